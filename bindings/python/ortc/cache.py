@@ -30,6 +30,6 @@ def verify_context_cache(cache_dir: Path) -> Report:
 def explain_context_cache(model: Path, cache_dir: Path, options: Optional[SessionOptions] = None,
                           env: Optional[Env] = None) -> Report:
     """Whether the folder has what a session of the model would compile, and why."""
-    return taken_report(create(lib.OrtExplainContextCache, (env or default_env())._address,
+    return taken_report(create(lib.OrtExplainContextCache, (env or default_env())._native,
                                encode_path(model), encode_path(cache_dir),
-                               options._address if options else None))
+                               options._native if options else None))

@@ -24,7 +24,7 @@ class ModelCompilationOptions(Native):
         # Functions and memory that the library uses until the last compile is done.
         self._keeps: List[Any] = [session_options]
         self._handle = Handle(create(lib.OrtCreateModelCompilationOptionsFromSessionOptions,
-                                     env._address, session_options._address),
+                                     env._native, session_options._native),
                               lib.OrtReleaseModelCompilationOptions, self._keeps)
 
     def _keep(self, thing: Any) -> Any:
@@ -36,23 +36,23 @@ class ModelCompilationOptions(Native):
         data = as_bytes(model)
         if isinstance(model, Model):
             self._keep(model)
-            lib.OrtModelCompilationOptions_SetInputModel(self._address, model._address)
+            lib.OrtModelCompilationOptions_SetInputModel(self._native, model._native)
         elif data is not None:
             self._keep(data)
-            lib.OrtModelCompilationOptions_SetInputModelFromBuffer(self._address, data, len(data))
+            lib.OrtModelCompilationOptions_SetInputModelFromBuffer(self._native, data, len(data))
         else:
-            lib.OrtModelCompilationOptions_SetInputModelPath(self._address, encode_path(model))
+            lib.OrtModelCompilationOptions_SetInputModelPath(self._native, encode_path(model))
 
     # Where the compiled model goes; the last one counts.
 
     def set_output_path(self, path: Path) -> None:
-        lib.OrtModelCompilationOptions_SetOutputModelPath(self._address, encode_path(path))
+        lib.OrtModelCompilationOptions_SetOutputModelPath(self._native, encode_path(path))
 
     def set_output_buffer(self) -> "OutputBuffer":
         """To memory, which the result shows after the compile."""
         buffer = OutputBuffer()
         lib.OrtModelCompilationOptions_SetOutputModelBuffer(
-            self._address, default_allocator(), ctypes.byref(buffer.data),
+            self._native, default_allocator(), ctypes.byref(buffer.data),
             ctypes.byref(buffer.size))
         self._keep(buffer)
         return buffer
@@ -60,52 +60,52 @@ class ModelCompilationOptions(Native):
     def set_output_function(self, write: Any) -> None:
         """To a function, in pieces of at most 1 MiB."""
         lib.OrtModelCompilationOptions_SetOutputModelWriteFunc(
-            self._address, write_buffer, self._keep(Registration(write)).number)
+            self._native, write_buffer, self._keep(Registration(write)).number)
 
     # How.
 
     def set_embed(self, embed: bool) -> None:
-        lib.OrtModelCompilationOptions_SetEpContextEmbedMode(self._address, embed)
+        lib.OrtModelCompilationOptions_SetEpContextEmbedMode(self._native, embed)
 
     def set_external_initializers(self, path: Path, threshold: int) -> None:
         lib.OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
-            self._address, encode_path(path), threshold)
+            self._native, encode_path(path), threshold)
 
     def set_external_initializers_buffer(self, name: Path, threshold: int) -> "OutputBuffer":
         """To memory, which the result shows after the compile; the model calls it by the name."""
         buffer = OutputBuffer()
         lib.OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer(
-            self._address, encode_path(name), not_negative("threshold", threshold),
+            self._native, encode_path(name), not_negative("threshold", threshold),
             default_allocator(), ctypes.byref(buffer.data), ctypes.byref(buffer.size))
         self._keep(buffer)
         return buffer
 
     def set_external_initializers_alignment(self, alignment: int, minimum_size: int) -> None:
         lib.OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment(
-            self._address, not_negative("alignment", alignment),
+            self._native, not_negative("alignment", alignment),
             not_negative("minimum size", minimum_size))
 
     def set_initializer_location(self, function: GetInitializerLocation) -> None:
         lib.OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(
-            self._address, locate_initializer, self._keep(Registration(function)).number)
+            self._native, locate_initializer, self._keep(Registration(function)).number)
 
     def set_context_data_writer(self, write: ContextDataWriter) -> None:
         lib.OrtModelCompilationOptions_SetEpContextDataWriteFunc(
-            self._address, write_context_data, self._keep(Registration(write)).number)
+            self._native, write_context_data, self._keep(Registration(write)).number)
 
     def set_context_binary_information(self, information: Tuple[Path, str]) -> None:
         folder, name = information
         lib.OrtModelCompilationOptions_SetEpContextBinaryInformation(
-            self._address, encode_path(folder), encode(name))
+            self._native, encode_path(folder), encode(name))
 
     def set_flags(self, flags: int) -> None:
-        lib.OrtModelCompilationOptions_SetFlags(self._address, flags)
+        lib.OrtModelCompilationOptions_SetFlags(self._native, flags)
 
     def set_level(self, level: int) -> None:
-        lib.OrtModelCompilationOptions_SetGraphOptimizationLevel(self._address, level)
+        lib.OrtModelCompilationOptions_SetGraphOptimizationLevel(self._native, level)
 
     def set_weightless(self, weightless: bool) -> None:
-        lib.OrtModelCompilationOptions_SetWeightlessEnabled(self._address, weightless)
+        lib.OrtModelCompilationOptions_SetWeightlessEnabled(self._native, weightless)
 
 
 class OutputBuffer:

@@ -6,7 +6,7 @@ import ctypes
 import enum
 from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
 
-from ortc._core.handles import (Path, addresses, create, decode, default_allocator, encode,
+from ortc._core.handles import (Handle, Path, addresses, create, decode, default_allocator, encode,
                                 encode_path, get_int, get_text, take_text)
 from ortc._core.interop_structs import VERSION, GraphicsConfig
 from ortc._native import lib
@@ -100,7 +100,8 @@ class OrtEpDevice:
         """Tells the provider which graphics interface streams for the device share from now on;
         NotImplemented when it shares none. `options` are the provider's own."""
         pairs = KeyValuePairs(options)
-        config = GraphicsConfig(VERSION, graphics_api, command_queue, pairs._address)
+        config = GraphicsConfig(VERSION, graphics_api, command_queue,
+                                pairs._native.address)
         lib.OrtInitGraphicsInteropForEpDevice(self._address, ctypes.byref(config))
 
     def deinit_graphics_interop(self) -> None:
@@ -140,7 +141,7 @@ class OrtDeviceEpIncompatibilityDetails(NamedTuple):
     error_code: int
 
 
-def incompatibility_of(env: int, ep_name: str,
+def incompatibility_of(env: Handle, ep_name: str,
                        hardware: int) -> Optional[OrtDeviceEpIncompatibilityDetails]:
     """Asks the library; None when the provider serves the hardware."""
     details = create(lib.OrtGetHardwareDeviceEpIncompatibilityDetails, env, encode(ep_name),

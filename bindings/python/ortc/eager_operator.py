@@ -20,7 +20,7 @@ class EagerOperator(Native):
                  domain: str = ""):
         made = [new_attribute(name, value) for name, value in (attributes or {}).items()]
         self._handle = Handle(
-            create(lib.OrtCreateOp, info._address, encode(op_type), encode(domain), version, None,
+            create(lib.OrtCreateOp, info._native, encode(op_type), encode(domain), version, None,
                    None, 0, addresses([attribute.address for attribute in made]), len(made),
                    input_count, output_count), lib.OrtReleaseOp)
 
@@ -31,4 +31,4 @@ class EagerOperator(Native):
         values = [None if item is None else from_object(item, None) for item in inputs]
         read = addresses([None if value is None else value._address for value in values])
         written = addresses([None if value is None else value._target() for value in outputs])
-        lib.OrtInvokeOp(context._address, self._address, read, len(values), written, len(outputs))
+        lib.OrtInvokeOp(context._address, self._native, read, len(values), written, len(outputs))

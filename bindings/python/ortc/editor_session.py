@@ -19,8 +19,8 @@ def session_from_model(model: Model, sess_options: Optional[SessionOptions] = No
     """Makes a session of a model of the editor; more may be made of it."""
     options = loading.options_with(sess_options, None, None)
     where = env or default_env()
-    address = create(lib.OrtCreateSessionFromModel, where._address, model._address,
-                     options._address)
+    address = create(lib.OrtCreateSessionFromModel, where._native, model._native,
+                     options._native)
     session = Session.__new__(Session)
     session._adopt(Handle(address, lib.OrtReleaseSession, (options, model._keeps, where)),
                    options)
@@ -35,14 +35,14 @@ class EditorSession(Session):
                  sess_options: Optional[SessionOptions] = None, env: Optional[Env] = None):
         options = loading.options_with(sess_options, None, None)
         used = env or default_env()
-        where = used._address
+        where = used._native
         data = loading.as_bytes(path_or_bytes)
         if data is not None:
             address = create(lib.OrtCreateModelEditorSessionFromArray, where, data, len(data),
-                             options._address)
+                             options._native)
         else:
             address = create(lib.OrtCreateModelEditorSession, where, encode_path(path_or_bytes),
-                             options._address)
+                             options._native)
         self._models: "list[Model]" = []
         self._adopt(Handle(address, lib.OrtReleaseSession, (options, self._models, used)),
                     options)
@@ -50,7 +50,7 @@ class EditorSession(Session):
     def apply(self, model: Model) -> None:
         """Adds the nodes and initializers of a model. Its inputs and outputs, when it has any, take
         the place of the session's."""
-        lib.OrtApplyModelToModelEditorSession(self._address, model._address)
+        lib.OrtApplyModelToModelEditorSession(self._native, model._native)
         self._models.append(model)
         self._describe()
 
@@ -58,8 +58,8 @@ class EditorSession(Session):
                  prepacked_weights: Optional[PrepackedWeightsContainer] = None) -> None:
         """Finishes the session. After a failure it stays unfinished."""
         options = loading.options_with(sess_options, None, None)
-        lib.OrtFinalizeModelEditorSession(self._address, options._address,
-                                          prepacked_weights._address if prepacked_weights else None)
+        lib.OrtFinalizeModelEditorSession(self._native, options._native,
+                                          prepacked_weights._native if prepacked_weights else None)
         self._options = options
         self._native.keeps = (options, self._models)
         self._describe()

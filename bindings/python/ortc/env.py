@@ -12,8 +12,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from ortc import log
 from ortc._core.callbacks import Registration
-from ortc._core.handles import (Handle, Native, addresses, create, decode, encode, encode_path,
-                                get_size, pointers_at)
+from ortc._core.handles import (Address, Handle, Native, addresses, create, decode, encode,
+                                encode_path, get_size, pointers_at)
 from ortc._native import lib
 from ortc.devices import (OrtDeviceEpIncompatibilityDetails, OrtEpDevice, OrtHardwareDevice,
                           incompatibility_of)
@@ -52,7 +52,7 @@ def env_of(device: int) -> Optional[Handle]:
     return None
 
 
-def _device_addresses(env: int) -> List[int]:
+def _device_addresses(env: Address) -> List[int]:
     array, count = ctypes.c_void_p(), ctypes.c_size_t()
     lib.OrtGetEpDevices(env, ctypes.byref(array), ctypes.byref(count))
     return pointers_at(array.value, count.value)
@@ -85,11 +85,11 @@ class Env(Native):
                               (self._log, threads))
         with _live_lock:
             _live[self._handle.address] = weakref.ref(self._handle)
-        lib.OrtSetLanguageProjection(self._address, OrtLanguageProjection.PYTHON)
+        lib.OrtSetLanguageProjection(self._native, OrtLanguageProjection.PYTHON)
 
     def _plain(self, severity: int, logid: bytes, _config: Any) -> int:
         """One function of the library for each combination."""
-        threads = self._threads._address if self._threads else None
+        threads = self._threads._native if self._threads else None
         if self._log is None:
             if threads is None:
                 return create(lib.OrtCreateEnv, severity, logid)
@@ -103,27 +103,28 @@ class Env(Native):
     def _with_options(self, severity: int, logid: bytes, config: Mapping[str, str]) -> int:
         pairs = KeyValuePairs(config)
         options = _CreationOptions(version=_VERSION, severity=severity, logid=logid,
-                                   config=pairs._address)
+                                   config=pairs._native.address)
         if self._log is not None:
             options.function = ctypes.cast(log.log_line, ctypes.c_void_p).value
             options.parameter = self._log.number
-        if self._threads is not None:
-            options.threads = self._threads._address
+        threads = self._threads._native if self._threads else None
+        if threads is not None:
+            options.threads = threads.address
         return create(lib.OrtCreateEnvWithOptions, ctypes.byref(options))
 
     # The log.
 
     def set_log_severity_level(self, level: int) -> None:
         """Drops milder lines from now on, also of sessions made from now on."""
-        lib.OrtUpdateEnvWithCustomLogLevel(self._address, level)
+        lib.OrtUpdateEnvWithCustomLogLevel(self._native, level)
 
     def enable_telemetry_events(self) -> None:
         """Does nothing: the library sends no telemetry."""
-        lib.OrtEnableTelemetryEvents(self._address)
+        lib.OrtEnableTelemetryEvents(self._native)
 
     def disable_telemetry_events(self) -> None:
         """Does nothing: the library sends no telemetry."""
-        lib.OrtDisableTelemetryEvents(self._address)
+        lib.OrtDisableTelemetryEvents(self._native)
 
     def set_thread_pool_callbacks(self, on_enqueue: Optional[OnEnqueue] = None,
                                   on_start_work: Optional[OnWork] = None,
@@ -137,7 +138,7 @@ class Env(Native):
         callbacks = WorkCallbacks(on_enqueue, on_start_work, on_stop_work, on_abandon)
         kept = Registration(callbacks)
         config = WorkCallbacksConfig.of(kept) if any(callbacks) else WorkCallbacksConfig(25)
-        lib.OrtSetPerSessionThreadPoolCallbacks(self._address, ctypes.byref(config))
+        lib.OrtSetPerSessionThreadPoolCallbacks(self._native, ctypes.byref(config))
         # Sessions that were made before may still call those that were set then.
         self._work_callbacks.append(kept)
 
@@ -145,14 +146,15 @@ class Env(Native):
 
     def get_ep_devices(self) -> List[OrtEpDevice]:
         """Every pair of an execution provider and a device."""
-        return [OrtEpDevice(address, self._native)
-                for address in _device_addresses(self._address)]
+        native = self._native
+        return [OrtEpDevice(address, native) for address in _device_addresses(native)]
 
     def get_hardware_devices(self) -> List[OrtHardwareDevice]:
-        count = get_size(lib.OrtGetNumHardwareDevices, self._address)
+        native = self._native
+        count = get_size(lib.OrtGetNumHardwareDevices, native)
         array = (ctypes.c_void_p * count)()
-        lib.OrtGetHardwareDevices(self._address, array, count)
-        return [OrtHardwareDevice(address or 0, self._native) for address in array]
+        lib.OrtGetHardwareDevices(native, array, count)
+        return [OrtHardwareDevice(address or 0, native) for address in array]
 
     def get_hardware_device_ep_incompatibility_details(
             self, ep_name: str,
@@ -161,24 +163,24 @@ class Env(Native):
         environment; None when it does. A library that cannot say is believed to serve it."""
         if hw not in self.get_hardware_devices():
             raise InvalidArgument("the device is not one of the environment's hardware devices")
-        return incompatibility_of(self._address, ep_name, hw._address)
+        return incompatibility_of(self._native, ep_name, hw._address)
 
     def register_execution_provider_library(self, name: str, path: Any) -> None:
         """Loads a library with execution providers, under a name of the program's choice."""
-        lib.OrtRegisterExecutionProviderLibrary(self._address, encode(name), encode_path(path))
+        lib.OrtRegisterExecutionProviderLibrary(self._native, encode(name), encode_path(path))
 
     def unregister_execution_provider_library(self, name: str) -> None:
         """Takes the devices of such a library away. It is unloaded when the last session that uses
         it ends; its devices tell what they were, and can be used no more."""
-        lib.OrtUnregisterExecutionProviderLibrary(self._address, encode(name))
+        lib.OrtUnregisterExecutionProviderLibrary(self._native, encode(name))
 
     # Allocators that sessions with "session.use_env_allocators" share.
 
     def create_and_register_allocator(self, memory_info: OrtMemoryInfo,
                                       arena_cfg: Optional[OrtArenaCfg] = None) -> None:
         """Makes an allocator for memory of the processor, in place of one that is there."""
-        lib.OrtCreateAndRegisterAllocator(self._address, memory_info._address,
-                                          arena_cfg._address if arena_cfg else None)
+        lib.OrtCreateAndRegisterAllocator(self._native, memory_info._native,
+                                          arena_cfg._native if arena_cfg else None)
 
     def create_and_register_allocator_v2(self, provider_type: str, memory_info: OrtMemoryInfo,
                                          options: Optional[Options] = None,
@@ -186,46 +188,47 @@ class Env(Native):
         """The same for an execution provider."""
         keys, values, count = option_arrays(options)
         lib.OrtCreateAndRegisterAllocatorV2(
-            self._address, encode(provider_type), memory_info._address,
-            arena_cfg._address if arena_cfg else None, keys, values, count)
+            self._native, encode(provider_type), memory_info._native,
+            arena_cfg._native if arena_cfg else None, keys, values, count)
 
     def register_allocator(self, allocator: ProgramAllocator) -> None:
         """Registers an allocator of the program. It lives as long as the process from now on:
         values of sessions may be in its memory."""
-        lib.OrtRegisterAllocator(self._address, allocator.keep())
+        lib.OrtRegisterAllocator(self._native, allocator.keep())
 
     def unregister_allocator(self, memory_info: OrtMemoryInfo) -> None:
         """Takes a registered allocator away; sessions that use it keep it."""
-        lib.OrtUnregisterAllocator(self._address, memory_info._address)
+        lib.OrtUnregisterAllocator(self._native, memory_info._native)
 
     def get_shared_allocator(self, memory_info: OrtMemoryInfo) -> Optional[Allocator]:
         """The allocator that is registered for a memory; for plain memory of the CPU the default one
         stands in."""
-        address = create(lib.OrtGetSharedAllocator, self._address, memory_info._address)
-        return Allocator(Handle(address, lambda _: None, self._native)) if address else None
+        native = self._native
+        address = create(lib.OrtGetSharedAllocator, native, memory_info._native)
+        return Allocator(Handle(address, lambda _: None, native)) if address else None
 
     def create_shared_allocator(self, ep_device: OrtEpDevice, mem_type: int = 0,
                                 allocator_type: int = 0,
                                 options: Optional[Options] = None) -> Optional[Allocator]:
         """Makes the allocator of a device that has memory of its own and registers it."""
-        pairs = KeyValuePairs(options)
-        address = create(lib.OrtCreateSharedAllocator, self._address, ep_device._address, mem_type,
-                         allocator_type, pairs._address)
-        return Allocator(Handle(address, lambda _: None, self._native)) if address else None
+        native, pairs = self._native, KeyValuePairs(options)
+        address = create(lib.OrtCreateSharedAllocator, native, ep_device._address, mem_type,
+                         allocator_type, pairs._native)
+        return Allocator(Handle(address, lambda _: None, native)) if address else None
 
     def release_shared_allocator(self, ep_device: OrtEpDevice,
                                  mem_type: int = OrtDeviceMemoryType.DEFAULT) -> None:
         """Takes the allocator of a device away."""
-        lib.OrtReleaseSharedAllocator(self._address, ep_device._address, mem_type)
+        lib.OrtReleaseSharedAllocator(self._native, ep_device._address, mem_type)
 
     def copy_tensors(self, sources: Sequence[Any], targets: Sequence[Any],
                      stream: Optional[Any] = None) -> None:
         """Copies elements of tensors into others of the same type and shape."""
         if len(sources) != len(targets):
             raise ValueError(f"{len(sources)} tensors cannot be copied into {len(targets)}")
-        lib.OrtCopyTensors(self._address, addresses([value._address for value in sources]),
+        lib.OrtCopyTensors(self._native, addresses([value._address for value in sources]),
                            addresses([value._target() for value in targets]),
-                           stream._address or None if stream else None, len(sources))
+                           stream._native if stream else None, len(sources))
 
 
 _default: Optional[Env] = None

@@ -36,15 +36,15 @@ class OrtExternalInitializerInfo(Native):
 
     @property
     def filepath(self) -> str:
-        return decode(lib.OrtExternalInitializerInfo_GetFilePath(self._address))
+        return decode(lib.OrtExternalInitializerInfo_GetFilePath(self._native))
 
     @property
     def file_offset(self) -> int:
-        return int(lib.OrtExternalInitializerInfo_GetFileOffset(self._address))
+        return int(lib.OrtExternalInitializerInfo_GetFileOffset(self._native))
 
     @property
     def byte_size(self) -> int:
-        return int(lib.OrtExternalInitializerInfo_GetByteSize(self._address))
+        return int(lib.OrtExternalInitializerInfo_GetByteSize(self._native))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, OrtExternalInitializerInfo) and self._key() == other._key()

@@ -5,8 +5,9 @@ inlined, types inferred. Whatever is reached from a graph keeps it alive. Thread
 import ctypes
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union
 
-from ortc._core.handles import (Handle, Native, Path, addresses, create, decode, encode,
-                                encode_path, get_bool, get_int, get_int64, get_size, get_text)
+from ortc._core.handles import (Address, Handle, Native, Path, addresses, create, decode,
+                                encode, encode_path, get_bool, get_int, get_int64, get_size,
+                                get_text)
 from ortc._core.loading import as_bytes
 from ortc._native import lib
 from ortc.env import Env, default_env
@@ -18,7 +19,7 @@ from ortc.type_info import TypeInfo, read_type
 from ortc.value import OrtValue
 
 
-def _listed(count: Any, function: Any, address: int) -> List[int]:
+def _listed(count: Any, function: Any, address: Address) -> List[int]:
     """Asks for the number, then for the list."""
     array = (ctypes.c_void_p * get_size(count, address))()
     function(address, array, len(array))
@@ -207,7 +208,7 @@ class Graph(Native):
 
     def __init__(self, path_or_bytes: Union[Path, bytearray, memoryview],
                  env: Optional[Env] = None):
-        where = (env or default_env())._address
+        where = (env or default_env())._native
         data = as_bytes(path_or_bytes)
         if data is not None:
             address = create(lib.OrtLoadGraphFromArray, where, data, len(data))
@@ -224,24 +225,25 @@ class Graph(Native):
 
     @property
     def name(self) -> str:
-        return get_text(lib.OrtGraph_GetName, self._address)
+        return get_text(lib.OrtGraph_GetName, self._native)
 
     @property
     def model_path(self) -> str:
         """Empty when the model came from memory."""
-        return get_text(lib.OrtGraph_GetModelPath, self._address)
+        return get_text(lib.OrtGraph_GetModelPath, self._native)
 
     @property
     def ir_version(self) -> int:
         """The version of the ONNX format that the model is written in."""
-        return get_int64(lib.OrtGraph_GetOnnxIRVersion, self._address)
+        return get_int64(lib.OrtGraph_GetOnnxIRVersion, self._native)
 
     @property
     def operator_sets(self) -> Dict[str, int]:
         """Versions by domain; "" is ONNX's own."""
-        count = get_size(lib.OrtGraph_GetNumOperatorSets, self._address)
+        native = self._native
+        count = get_size(lib.OrtGraph_GetNumOperatorSets, native)
         domains, versions = (ctypes.c_char_p * count)(), (ctypes.c_int64 * count)()
-        lib.OrtGraph_GetOperatorSets(self._address, domains, versions, count)
+        lib.OrtGraph_GetOperatorSets(native, domains, versions, count)
         return {decode(domain): version for domain, version in zip(domains, versions)}
 
     @property
@@ -259,14 +261,15 @@ class Graph(Native):
         return self._values(lib.OrtGraph_GetNumInitializers, lib.OrtGraph_GetInitializers)
 
     def _values(self, count: Any, function: Any) -> List[ValueInfo]:
-        return [ValueInfo(address, self._native)
-                for address in _listed(count, function, self._address)]
+        native = self._native
+        return [ValueInfo(address, native) for address in _listed(count, function, native)]
 
     @property
     def nodes(self) -> List[Node]:
         """Those that make a value come before those that read it."""
-        return [Node(address, self._native) for address in
-                _listed(lib.OrtGraph_GetNumNodes, lib.OrtGraph_GetNodes, self._address)]
+        native = self._native
+        return [Node(address, native) for address in
+                _listed(lib.OrtGraph_GetNumNodes, lib.OrtGraph_GetNodes, native)]
 
     def node(self, name: str) -> Node:
         """The first node of a name; NotFound when there is none."""
@@ -278,18 +281,19 @@ class Graph(Native):
     @property
     def parent_node(self) -> Optional[Node]:
         """The node that a sub-graph belongs to."""
-        address = create(lib.OrtGraph_GetParentNode, self._address)
-        return Node(address, self._native) if address else None
+        native = self._native
+        address = create(lib.OrtGraph_GetParentNode, native)
+        return Node(address, native) if address else None
 
     @property
     def metadata(self) -> ModelMetadata:
         """What the model says about itself."""
-        return taken_metadata(create(lib.OrtGraph_GetModelMetadata, self._address))
+        return taken_metadata(create(lib.OrtGraph_GetModelMetadata, self._native))
 
     def view(self, nodes: Sequence[Node]) -> "Graph":
         """A graph of some of the nodes, with the inputs and outputs that they have together."""
         graph = Graph.__new__(Graph)
-        graph._handle = Handle(create(lib.OrtGraph_GetGraphView, self._address,
+        graph._handle = Handle(create(lib.OrtGraph_GetGraphView, self._native,
                                       addresses([node._address for node in nodes]), len(nodes)),
                                lib.OrtReleaseGraph)
         return graph

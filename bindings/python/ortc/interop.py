@@ -53,7 +53,7 @@ class ExternalResourceImporter(Native):
 
     def can_import_memory(self, handle_type: OrtExternalMemoryHandleType) -> bool:
         """Whether handles of memory of that type can be imported."""
-        return get_bool(lib.OrtCanImportMemory, self._address, handle_type)
+        return get_bool(lib.OrtCanImportMemory, self._native, handle_type)
 
     def import_memory(self, handle_type: OrtExternalMemoryHandleType, native_handle: int, size: int,
                       offset: int = 0) -> ExternalMemory:
@@ -61,7 +61,7 @@ class ExternalResourceImporter(Native):
         the library's to say; libraries on Linux make a descriptor of their own."""
         what = MemoryDescriptor(VERSION, handle_type, native_handle, _size("size", size),
                                  _size("offset", offset))
-        address = create(lib.OrtImportMemory, self._address, ctypes.byref(what))
+        address = create(lib.OrtImportMemory, self._native, ctypes.byref(what))
         return ExternalMemory(Handle(address, lib.OrtReleaseExternalMemoryHandle),
                               OrtExternalMemoryHandleType(handle_type), size - offset)
 
@@ -75,18 +75,18 @@ class ExternalResourceImporter(Native):
         sizes, rank = int64s(shape)
         what = TensorDescriptor(VERSION, as_element_type(element_type),
                                  ctypes.cast(sizes, ctypes.c_void_p), rank, _size("offset", offset))
-        return OrtValue(create(lib.OrtCreateTensorFromMemory, self._address, memory._address,
+        return OrtValue(create(lib.OrtCreateTensorFromMemory, self._native, memory._native,
                                ctypes.byref(what)))
 
     def can_import_semaphore(self, semaphore_type: OrtExternalSemaphoreType) -> bool:
         """Whether handles of semaphores of that type can be imported."""
-        return get_bool(lib.OrtCanImportSemaphore, self._address, semaphore_type)
+        return get_bool(lib.OrtCanImportSemaphore, self._native, semaphore_type)
 
     def import_semaphore(self, semaphore_type: OrtExternalSemaphoreType,
                          native_handle: int) -> ExternalSemaphore:
         """Imports a semaphore. Who owns the native handle afterwards is the library's to say."""
         what = SemaphoreDescriptor(VERSION, semaphore_type, native_handle)
-        address = create(lib.OrtImportSemaphore, self._address, ctypes.byref(what))
+        address = create(lib.OrtImportSemaphore, self._native, ctypes.byref(what))
         return ExternalSemaphore(Handle(address, lib.OrtReleaseExternalSemaphoreHandle),
                                  OrtExternalSemaphoreType(semaphore_type))
 
@@ -94,14 +94,14 @@ class ExternalResourceImporter(Native):
         """Lets what is added to the stream afterwards wait until the semaphore has this value, or a
         greater one."""
         stream._use(semaphore._native)
-        lib.OrtWaitSemaphore(self._address, semaphore._address, stream._address,
+        lib.OrtWaitSemaphore(self._native, semaphore._native, stream._native,
                              _size("value", value))
 
     def signal_semaphore(self, semaphore: ExternalSemaphore, stream: SyncStream,
                          value: int) -> None:
         """Lets the stream set the semaphore to this value when it has done what was added before."""
         stream._use(semaphore._native)
-        lib.OrtSignalSemaphore(self._address, semaphore._address, stream._address,
+        lib.OrtSignalSemaphore(self._native, semaphore._native, stream._native,
                                _size("value", value))
 
 

@@ -32,43 +32,43 @@ class IOBinding(Native):
 
     def bind_ortvalue_input(self, name: str, ortvalue: OrtValue) -> None:
         """Ties an input to a value."""
-        lib.OrtBindInput(self._address, encode(name), ortvalue._address)
+        lib.OrtBindInput(self._native, encode(name), ortvalue._address)
         self._inputs[name] = ortvalue
 
     def bind_ortvalue_output(self, name: str, ortvalue: OrtValue) -> None:
         """Ties an output to a tensor of its type and shape, which each run fills."""
-        lib.OrtBindOutput(self._address, encode(name), ortvalue._target())
+        lib.OrtBindOutput(self._native, encode(name), ortvalue._target())
         self._bound[name] = ortvalue
 
     def bind_output(self, name: str, memory_info: Optional[OrtMemoryInfo] = None) -> None:
         """Asks for an output whose shape is not known before: each run makes a value for it."""
-        where = memory_info._address if memory_info else cpu_memory()
-        lib.OrtBindOutputToDevice(self._address, encode(name), where)
+        where = memory_info._native if memory_info else cpu_memory()
+        lib.OrtBindOutputToDevice(self._native, encode(name), where)
         self._bound[name] = None
 
     def clear_binding_inputs(self) -> None:
         """Unties all inputs."""
-        lib.OrtClearBoundInputs(self._address)
+        lib.OrtClearBoundInputs(self._native)
         self._inputs.clear()
 
     def clear_binding_outputs(self) -> None:
         """Unties all outputs."""
-        lib.OrtClearBoundOutputs(self._address)
+        lib.OrtClearBoundOutputs(self._native)
         self._bound.clear()
 
     def synchronize_inputs(self) -> None:
         """Waits until inputs are where the run needs them; on the processor they always are."""
-        lib.OrtSynchronizeBoundInputs(self._address)
+        lib.OrtSynchronizeBoundInputs(self._native)
 
     def synchronize_outputs(self) -> None:
         """Waits until outputs are where they shall be; on the processor they always are."""
-        lib.OrtSynchronizeBoundOutputs(self._address)
+        lib.OrtSynchronizeBoundOutputs(self._native)
 
     def get_output_names(self) -> List[str]:
         """The names of bound outputs, in the order in which they were bound."""
         texts, lengths, count = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_size_t()
         allocator = default_allocator()
-        lib.OrtGetBoundOutputNames(self._address, allocator, ctypes.byref(texts),
+        lib.OrtGetBoundOutputNames(self._native, allocator, ctypes.byref(texts),
                                    ctypes.byref(lengths), ctypes.byref(count))
         if not count.value:
             return []
@@ -85,7 +85,7 @@ class IOBinding(Native):
         """The bound outputs, in the order in which they were bound."""
         array, count = ctypes.c_void_p(), ctypes.c_size_t()
         allocator = default_allocator()
-        lib.OrtGetBoundOutputValues(self._address, allocator, ctypes.byref(array),
+        lib.OrtGetBoundOutputValues(self._native, allocator, ctypes.byref(array),
                                     ctypes.byref(count))
         found = pointers_at(array.value, count.value)
         lib.OrtAllocatorFree(allocator, array)
@@ -104,7 +104,7 @@ class IOBinding(Native):
         stops = interrupt.applies()
         outer = interrupt.begin(stop) if stops else None
         try:
-            lib.OrtRunWithBinding(session.address, options._address, self._address)
+            lib.OrtRunWithBinding(session, stop.native, self._native)
         except Fail as error:
             if options.terminate and not isinstance(error, Cancelled):
                 raise RunCancelled(*error.args) from None
@@ -114,7 +114,7 @@ class IOBinding(Native):
                 interrupt.end(outer)
             at_exit.end(operation)
             if stop.called:
-                options.terminate = False
+                stop.undo()
 
 
 class _Stop:
@@ -122,8 +122,14 @@ class _Stop:
 
     def __init__(self, options: RunOptions):
         self._options = options
+        self.native = options._native  # the program may close them meanwhile
         self.called = False
 
     def __call__(self) -> None:
-        self.called = not self._options.terminate
-        self._options.terminate = True
+        if not self._options._terminate:
+            self.called = self._options._terminate = True
+            lib.OrtRunOptionsSetTerminate(self.native)
+
+    def undo(self) -> None:
+        self._options._terminate = False
+        lib.OrtRunOptionsUnsetTerminate(self.native)

@@ -106,7 +106,7 @@ class KernelContext:
     def scratch(self, size: int, memory_info: Optional[OrtMemoryInfo] = None) -> memoryview:
         """So many bytes, undefined, that are the call's until it returns."""
         memory = memory_info or OrtMemoryInfo.cpu()
-        address = create(lib.OrtKernelContext_GetScratchBuffer, self._address, memory._address,
+        address = create(lib.OrtKernelContext_GetScratchBuffer, self._address, memory._native,
                          size)
         array = (ctypes.c_ubyte * size).from_address(address) if size else (ctypes.c_ubyte * 0)()
         self._lent.append(("scratch memory", weakref.ref(array)))
@@ -116,7 +116,7 @@ class KernelContext:
         """An allocator; what it allocates may be kept."""
         memory = memory_info or OrtMemoryInfo.cpu()
         return Allocator(Handle(create(lib.OrtKernelContext_GetAllocator, self._address,
-                                       memory._address), lib.OrtReleaseAllocator))
+                                       memory._native), lib.OrtReleaseAllocator))
 
     @property
     def logger(self) -> OrtLogger:

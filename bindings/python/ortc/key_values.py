@@ -4,13 +4,13 @@
 import ctypes
 from typing import Any, Iterator, List, Mapping, MutableMapping, Optional, Tuple, Union
 
-from ortc._core.handles import Handle, Native, create, decode, encode
+from ortc._core.handles import Address, Handle, Native, create, decode, encode
 from ortc._native import lib
 
 Options = Mapping[str, Any]
 
 
-def _pairs(address: int) -> List[Tuple[str, str]]:
+def _pairs(address: Address) -> List[Tuple[str, str]]:
     keys, values, count = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_size_t()
     lib.OrtGetKeyValuePairs(address, ctypes.byref(keys), ctypes.byref(values),
                             ctypes.byref(count))
@@ -57,7 +57,7 @@ class KeyValuePairs(Native, MutableMapping[str, str]):
             self[key] = str(value)
 
     def __getitem__(self, key: str) -> str:
-        value: Optional[bytes] = lib.OrtGetKeyValue(self._address, encode(key))
+        value: Optional[bytes] = lib.OrtGetKeyValue(self._native, encode(key))
         if value is None:
             raise KeyError(key)
         return decode(value)
@@ -65,21 +65,21 @@ class KeyValuePairs(Native, MutableMapping[str, str]):
     def __setitem__(self, key: str, value: str) -> None:
         if not key:
             raise ValueError("a key must not be empty")
-        lib.OrtAddKeyValuePair(self._address, encode(key), encode(value))
+        lib.OrtAddKeyValuePair(self._native, encode(key), encode(value))
 
     def __delitem__(self, key: str) -> None:
         if key not in self:
             raise KeyError(key)
-        lib.OrtRemoveKeyValuePair(self._address, encode(key))
+        lib.OrtRemoveKeyValuePair(self._native, encode(key))
 
     def __iter__(self) -> Iterator[str]:
-        return iter([key for key, _ in _pairs(self._address)])
+        return iter([key for key, _ in _pairs(self._native)])
 
     def __len__(self) -> int:
-        return len(_pairs(self._address))
+        return len(_pairs(self._native))
 
     def __repr__(self) -> str:
-        return f"KeyValuePairs({dict(_pairs(self._address))})"
+        return f"KeyValuePairs({dict(_pairs(self._native))})"
 
 
 def taken_pairs(function: Any, *arguments: Any) -> "dict[str, str]":

@@ -47,40 +47,40 @@ class OrtMemoryInfo(Native):
 
     @property
     def name(self) -> str:
-        return get_text(lib.OrtMemoryInfoGetName, self._address)
+        return get_text(lib.OrtMemoryInfoGetName, self._native)
 
     @property
     def device_id(self) -> int:
-        return get_int(lib.OrtMemoryInfoGetId, self._address)
+        return get_int(lib.OrtMemoryInfoGetId, self._native)
 
     @property
     def mem_type(self) -> OrtMemType:
         """What it is for."""
-        return OrtMemType(get_int(lib.OrtMemoryInfoGetMemType, self._address))
+        return OrtMemType(get_int(lib.OrtMemoryInfoGetMemType, self._native))
 
     @property
     def allocator_type(self) -> OrtAllocatorType:
         """How it is got."""
-        return OrtAllocatorType(get_int(lib.OrtMemoryInfoGetType, self._address))
+        return OrtAllocatorType(get_int(lib.OrtMemoryInfoGetType, self._native))
 
     @property
     def device_type(self) -> OrtMemoryInfoDeviceType:
-        return OrtMemoryInfoDeviceType(get_int(lib.OrtMemoryInfoGetDeviceType, self._address))
+        return OrtMemoryInfoDeviceType(get_int(lib.OrtMemoryInfoGetDeviceType, self._native))
 
     @property
     def device_mem_type(self) -> OrtDeviceMemoryType:
         """Where on the device it lies."""
-        return OrtDeviceMemoryType(lib.OrtMemoryInfoGetDeviceMemType(self._address))
+        return OrtDeviceMemoryType(lib.OrtMemoryInfoGetDeviceMemType(self._native))
 
     @property
     def device_vendor_id(self) -> int:
         """The vendor's number, 0 for none."""
-        return int(lib.OrtMemoryInfoGetVendorId(self._address))
+        return int(lib.OrtMemoryInfoGetVendorId(self._native))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OrtMemoryInfo):
             return NotImplemented
-        return get_int(lib.OrtCompareMemoryInfo, self._address, other._address) == 0
+        return get_int(lib.OrtCompareMemoryInfo, self._native, other._native) == 0
 
     def __hash__(self) -> int:
         return hash((self.name, self.device_id, self.device_type))
@@ -98,7 +98,7 @@ class MemoryBlock:
 
     def __init__(self, allocator: "Allocator", size: int):
         self._allocator = allocator._native
-        self.address = create(lib.OrtAllocatorAlloc, allocator._address, size)
+        self.address = create(lib.OrtAllocatorAlloc, self._allocator, size)
         self.size = size
 
     def view(self) -> memoryview:
@@ -135,12 +135,13 @@ class Allocator(Native):
     @property
     def info(self) -> OrtMemoryInfo:
         """What memory it hands out."""
-        return OrtMemoryInfo.borrowed(create(lib.OrtAllocatorGetInfo, self._address), self._native)
+        native = self._native
+        return OrtMemoryInfo.borrowed(create(lib.OrtAllocatorGetInfo, native), native)
 
     @property
     def stats(self) -> Dict[str, str]:
         """Figures such as "InUse" and "NumAllocs"; empty for allocators that do not count."""
-        return taken_pairs(lib.OrtAllocatorGetStats, self._address)
+        return taken_pairs(lib.OrtAllocatorGetStats, self._native)
 
 
 _cpu: Optional[OrtMemoryInfo] = None
@@ -151,4 +152,4 @@ def cpu_memory() -> int:
     global _cpu
     if _cpu is None:
         _cpu = OrtMemoryInfo.cpu()
-    return _cpu._address
+    return _cpu._native.address

@@ -123,7 +123,7 @@ class ModelCompiler:
         return parsed
 
     def _compile(self, options: ModelCompilationOptions) -> None:
-        compiler = Handle(create(lib.OrtCreateModelCompiler, self.env._address, options._address),
+        compiler = Handle(create(lib.OrtCreateModelCompiler, self.env._native, options._native),
                           lib.OrtReleaseModelCompiler, options)
         if self.on_progress is not None:
             set_progress(lib.OrtModelCompiler_SetProgress, compiler.address, self.on_progress)
@@ -185,4 +185,4 @@ def compile_model(input_model: Union[Path, bytearray, memoryview, Model],
     options = make_options(compiler)
     if output_model_path is not None:
         options.set_output_path(output_model_path)
-    lib.OrtCompileModel(compiler.env._address, options._address)
+    lib.OrtCompileModel(compiler.env._native, options._native)

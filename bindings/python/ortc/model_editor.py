@@ -48,9 +48,14 @@ class Model(Native):
                        self._keeps)
         graph = _Taken(create(lib.OrtCreateGraph), lib.OrtReleaseGraph)
         lib.OrtAddGraphToModel(model.address, graph.address)
-        self._graph = graph.address
+        self._graph_address = graph.address
         graph.taken()
         self._handle = model
+
+    @property
+    def _graph(self) -> Handle:
+        """For calls, as `_native`: it keeps the model, whose graph ends with it."""
+        return Handle(self._graph_address, lambda _: None, self._native)
 
     def set_inputs(self, inputs: Arguments) -> None:
         """Names and types of the inputs, in order, in place of earlier ones."""
@@ -61,22 +66,22 @@ class Model(Native):
         self._set(lib.OrtSetGraphOutputs, outputs)
 
     def _set(self, function: Any, arguments: Arguments) -> None:
-        self._address  # a closed model has no graph any more
+        graph = self._graph
         values = [_Taken(create(lib.OrtCreateValueInfo, encode(name), native_type(kind)),
                          lib.OrtReleaseValueInfo) for name, kind in arguments]
-        function(self._graph, addresses([value.address for value in values]), len(values))
+        function(graph, addresses([value.address for value in values]), len(values))
         for value in values:
             value.taken()
 
     def add_initializer(self, name: str, value: Any, in_place: bool = False) -> None:
         """Adds a tensor, or an array. With an input of the same name it is that input's default.
         `in_place` uses the array's memory as it is, which must not change then."""
-        self._address
+        graph = self._graph
         tensor = from_object(value, None)
         in_place = in_place and tensor._keeps is not None \
             and tensor.tensor_size_in_bytes() >= _IN_PLACE_BYTES
         copied = _second(tensor)
-        lib.OrtAddInitializerToGraph(self._graph, encode(name), copied._address, in_place)
+        lib.OrtAddInitializerToGraph(graph, encode(name), copied._address, in_place)
         copied._borrowed = True  # it belongs to the graph now
         if in_place:
             self._keeps.append(tensor)
@@ -86,7 +91,7 @@ class Model(Native):
                  domain: str = "") -> None:
         """Adds a node. "" stands for an input or output that is left out; attributes are ints,
         floats, texts, or lists of these."""
-        self._address
+        graph = self._graph
         made = [new_attribute(key, value) for key, value in (attributes or {}).items()]
         array = addresses([attribute.address for attribute in made])
         in_names, in_count = texts(inputs)
@@ -96,7 +101,7 @@ class Model(Native):
                       lib.OrtReleaseNode)
         for attribute in made:
             attribute.address = 0  # the node has them
-        lib.OrtAddNodeToGraph(self._graph, node.address)
+        lib.OrtAddNodeToGraph(graph, node.address)
         node.taken()
 
 

@@ -18,7 +18,7 @@ class LoraAdapter(Native):
 
     def __init__(self, path_or_bytes: Union[Path, bytearray, memoryview],
                  allocator: Optional[Allocator] = None):
-        where = allocator._address if allocator else None
+        where = allocator._native if allocator else None
         if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
             data = bytes(path_or_bytes)
             address = create(lib.OrtCreateLoraAdapterFromArray, data, len(data), where)
@@ -38,13 +38,13 @@ class SyncStream(Native):
         self._handle = Handle(0, lib.OrtReleaseSyncStream)
         if ep_device is not None:
             pairs = KeyValuePairs(options)
-            address = create(lib.OrtCreateSyncStreamForEpDevice, ep_device._address, pairs._address)
+            address = create(lib.OrtCreateSyncStreamForEpDevice, ep_device._address, pairs._native)
             self._handle = Handle(address, lib.OrtReleaseSyncStream, (ep_device, set()))
 
     @property
     def handle(self) -> Optional[int]:
         """The device's own handle; None when there is none."""
-        found: Optional[int] = lib.OrtSyncStream_GetHandle(self._address)
+        found: Optional[int] = lib.OrtSyncStream_GetHandle(self._native)
         return found
 
     def _use(self, needed: Handle) -> None:
@@ -76,45 +76,45 @@ class RunOptions(Native):
     @terminate.setter
     def terminate(self, stop: bool) -> None:
         if stop:
-            lib.OrtRunOptionsSetTerminate(self._address)
+            lib.OrtRunOptionsSetTerminate(self._native)
         else:
-            lib.OrtRunOptionsUnsetTerminate(self._address)
+            lib.OrtRunOptionsUnsetTerminate(self._native)
         self._terminate = bool(stop)
 
     @property
     def logid(self) -> str:
         """A text that stands in the log lines of the run."""
-        return get_text(lib.OrtRunOptionsGetRunTag, self._address)
+        return get_text(lib.OrtRunOptionsGetRunTag, self._native)
 
     @logid.setter
     def logid(self, tag: str) -> None:
-        lib.OrtRunOptionsSetRunTag(self._address, encode(tag))
+        lib.OrtRunOptionsSetRunTag(self._native, encode(tag))
 
     @property
     def log_severity_level(self) -> int:
         """Milder lines are dropped; -1 when the session's severity applies."""
-        return get_int(lib.OrtRunOptionsGetRunLogSeverityLevel, self._address)
+        return get_int(lib.OrtRunOptionsGetRunLogSeverityLevel, self._native)
 
     @log_severity_level.setter
     def log_severity_level(self, level: int) -> None:
-        lib.OrtRunOptionsSetRunLogSeverityLevel(self._address, level)
+        lib.OrtRunOptionsSetRunLogSeverityLevel(self._native, level)
 
     @property
     def log_verbosity_level(self) -> int:
         """How much detail lines of severity VERBOSE have."""
-        return get_int(lib.OrtRunOptionsGetRunLogVerbosityLevel, self._address)
+        return get_int(lib.OrtRunOptionsGetRunLogVerbosityLevel, self._native)
 
     @log_verbosity_level.setter
     def log_verbosity_level(self, level: int) -> None:
-        lib.OrtRunOptionsSetRunLogVerbosityLevel(self._address, level)
+        lib.OrtRunOptionsSetRunLogVerbosityLevel(self._native, level)
 
     def add_run_config_entry(self, key: str, value: str) -> None:
         """Sets a config entry; unknown keys and wrong values are InvalidArgument."""
-        lib.OrtAddRunConfigEntry(self._address, encode(key), encode(value))
+        lib.OrtAddRunConfigEntry(self._native, encode(key), encode(value))
 
     def get_run_config_entry(self, key: str) -> str:
         """The value of a config entry; KeyError when it was not set."""
-        value: Optional[bytes] = lib.OrtGetRunConfigEntry(self._address, encode(key))
+        value: Optional[bytes] = lib.OrtGetRunConfigEntry(self._native, encode(key))
         if value is None:
             raise KeyError(key)
         return decode(value)
@@ -124,17 +124,17 @@ class RunOptions(Native):
 
     def enable_profiling(self, prefix: Union[str, "os.PathLike[str]"]) -> None:
         """Writes a profile of each run to a file whose name begins with this."""
-        lib.OrtRunOptionsEnableProfiling(self._address, encode_path(prefix))
+        lib.OrtRunOptionsEnableProfiling(self._native, encode_path(prefix))
 
     def disable_profiling(self) -> None:
-        lib.OrtRunOptionsDisableProfiling(self._address)
+        lib.OrtRunOptionsDisableProfiling(self._native)
 
     def add_active_adapter(self, adapter: LoraAdapter) -> None:
         """Has each run feed the adapter's tensors to the inputs of their names."""
-        lib.OrtRunOptionsAddActiveLoraAdapter(self._address, adapter._address)
+        lib.OrtRunOptionsAddActiveLoraAdapter(self._native, adapter._native)
         self._keeps.append(adapter)
 
     def set_sync_stream(self, stream: SyncStream) -> None:
         """Has the run's work on a device go to a stream; processors have none."""
-        lib.OrtRunOptionsSetSyncStream(self._address, stream._address)
+        lib.OrtRunOptionsSetSyncStream(self._native, stream._native)
         self._keeps.append(stream._native)

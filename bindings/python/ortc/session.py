@@ -79,9 +79,9 @@ class BaseSession(Native):
             argument.name: argument.type_info for argument in (*self._inputs, *self._overridable)}
 
     def _arguments(self, count: Any, name: Any, kind: Any) -> List[NodeArg]:
-        return [NodeArg(take_text(name, self._address, index, default_allocator()) or "",
-                        taken_type(create(kind, self._address, index)))
-                for index in range(get_size(count, self._address))]
+        return [NodeArg(take_text(name, self._native, index, default_allocator()) or "",
+                        taken_type(create(kind, self._native, index)))
+                for index in range(get_size(count, self._native))]
 
     # What the model takes and gives.
 
@@ -99,7 +99,7 @@ class BaseSession(Native):
 
     def get_modelmeta(self) -> ModelMetadata:
         """What the model says about itself."""
-        return taken_metadata(create(lib.OrtSessionGetModelMetadata, self._address))
+        return taken_metadata(create(lib.OrtSessionGetModelMetadata, self._native))
 
     def get_session_options(self) -> SessionOptions:
         """A copy of the options it was made with."""
@@ -112,7 +112,7 @@ class BaseSession(Native):
 
     def get_opset(self, domain: str = "") -> int:
         """The version of an operator set that the model imports; "" is ONNX's own."""
-        return get_int(lib.OrtSessionGetOpsetForDomain, self._address, encode(domain))
+        return get_int(lib.OrtSessionGetOpsetForDomain, self._native, encode(domain))
 
     def get_ep_graph_assignment_info(self) -> List[EpAssignedSubgraph]:
         """Which provider runs which nodes, for sessions made with the config entry
@@ -124,7 +124,7 @@ class BaseSession(Native):
     @property
     def report_json(self) -> str:
         """Where the load time went, nodes by provider, memory: a JSON object."""
-        return take_text(lib.OrtSession_GetReportJson, self._address, default_allocator()) or ""
+        return take_text(lib.OrtSession_GetReportJson, self._native, default_allocator()) or ""
 
     @property
     def report(self) -> Dict[str, Any]:
@@ -135,7 +135,7 @@ class BaseSession(Native):
     @property
     def memory_report_json(self) -> str:
         """Where the memory of the session is, by page, as the system sees it: a JSON object."""
-        return take_text(lib.OrtSession_GetMemoryReportJson, self._address,
+        return take_text(lib.OrtSession_GetMemoryReportJson, self._native,
                          default_allocator()) or ""
 
     @property
@@ -146,11 +146,11 @@ class BaseSession(Native):
 
     def end_profiling(self) -> str:
         """Writes the profile, for sessions made with `enable_profiling`, and gives its path."""
-        return take_text(lib.OrtSessionEndProfiling, self._address, default_allocator()) or ""
+        return take_text(lib.OrtSessionEndProfiling, self._native, default_allocator()) or ""
 
     def get_profiling_start_time_ns(self) -> int:
         """When the profile began, in nanoseconds since 1970; 0 without one."""
-        return get_size(lib.OrtSessionGetProfilingStartTimeNs, self._address)
+        return get_size(lib.OrtSessionGetProfilingStartTimeNs, self._native)
 
     # Where values are.
 
@@ -163,9 +163,9 @@ class BaseSession(Native):
         return self._memories(lib.OrtSessionGetMemoryInfoForOutputs, self._outputs)
 
     def _memories(self, function: Any, of: Sequence[NodeArg]) -> List[OrtMemoryInfo]:
-        array = (ctypes.c_void_p * len(of))()
-        function(self._address, array, len(of))
-        return [OrtMemoryInfo.borrowed(address or 0, self._native) for address in array]
+        native, array = self._native, (ctypes.c_void_p * len(of))()
+        function(native, array, len(of))
+        return [OrtMemoryInfo.borrowed(address or 0, native) for address in array]
 
     def get_input_epdevices(self) -> List[Optional[OrtEpDevice]]:
         """On which device each input is read; None for one that no node reads."""
@@ -176,14 +176,14 @@ class BaseSession(Native):
         return self._devices(lib.OrtSessionGetEpDeviceForOutputs, self._outputs)
 
     def _devices(self, function: Any, of: Sequence[NodeArg]) -> List[Optional[OrtEpDevice]]:
-        array = (ctypes.c_void_p * len(of))()
-        function(self._address, array, len(of))
-        return [OrtEpDevice(address, self._native) if address else None for address in array]
+        native, array = self._native, (ctypes.c_void_p * len(of))()
+        function(native, array, len(of))
+        return [OrtEpDevice(address, native) if address else None for address in array]
 
     def create_allocator(self, memory_info: OrtMemoryInfo) -> Allocator:
         """The session's allocator for a kind of memory."""
-        return Allocator(Handle(create(lib.OrtCreateAllocator, self._address,
-                                       memory_info._address), lib.OrtReleaseAllocator))
+        return Allocator(Handle(create(lib.OrtCreateAllocator, self._native,
+                                       memory_info._native), lib.OrtReleaseAllocator))
 
     def io_binding(self) -> IOBinding:
         """Ties inputs and outputs to values, for any number of runs."""
@@ -192,13 +192,13 @@ class BaseSession(Native):
     def set_ep_dynamic_options(self, options: Options) -> None:
         """Changes options of execution providers while the session lives."""
         keys, values, count = option_arrays(options)
-        lib.OrtSetEpDynamicOptions(self._address, keys, values, count)
+        lib.OrtSetEpDynamicOptions(self._native, keys, values, count)
 
     def release_captured_graph(self, graph_annotation_id: int = 0) -> None:
         """Ends a graph that a provider has captured in a run, so that the next run captures it
         anew. The number is what runs have as their entry "gpu_graph_id"; 0 for runs without.
         Nothing happens when no provider of the session captures graphs."""
-        lib.OrtSessionReleaseCapturedGraph(self._address, graph_annotation_id)
+        lib.OrtSessionReleaseCapturedGraph(self._native, graph_annotation_id)
 
     # Runs.
 

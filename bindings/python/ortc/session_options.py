@@ -36,7 +36,7 @@ class SessionOptions(Native):
     def copy(self) -> "SessionOptions":
         """Options of their own with the same settings."""
         copied = SessionOptions.__new__(SessionOptions)
-        copied._handle = Handle(create(lib.OrtCloneSessionOptions, self._address),
+        copied._handle = Handle(create(lib.OrtCloneSessionOptions, self._native),
                                 lib.OrtReleaseSessionOptions)
         copied._keeps = list(self._keeps)
         copied._values = dict(self._values)
@@ -49,7 +49,7 @@ class SessionOptions(Native):
     def add_provider(self, provider_name: str, provider_options: Optional[Options] = None) -> None:
         """Adds an execution provider by its name, as "AotExecutionProvider" or "AOT"."""
         keys, values, count = option_arrays(provider_options)
-        lib.OrtSessionOptionsAppendExecutionProvider(self._address, encode(provider_name), keys,
+        lib.OrtSessionOptionsAppendExecutionProvider(self._native, encode(provider_name), keys,
                                                      values, count)
         self._added(next((name for name in envs.get_available_providers() if name.lower() in
                           (provider_name.lower(), f"{provider_name.lower()}executionprovider")),
@@ -66,7 +66,7 @@ class SessionOptions(Native):
             raise InvalidArgument("the device is gone: its environment was closed, or its library "
                                   "unregistered")
         lib.OrtSessionOptionsAppendExecutionProvider_V2(
-            self._address, env,
+            self._native, env,
             addresses([device._address for device in ep_devices]), len(ep_devices), keys, values,
             count)
         self._added(ep_devices[0].ep_name)
@@ -76,7 +76,7 @@ class SessionOptions(Native):
 
     def set_provider_selection_policy(self, policy: int) -> None:
         """Lets the session choose among the devices that are there."""
-        lib.OrtSessionOptionsSetEpSelectionPolicy(self._address,
+        lib.OrtSessionOptionsSetEpSelectionPolicy(self._native,
                                                   OrtExecutionProviderDevicePolicy(policy))
 
     def set_provider_selection_policy_delegate(self, delegate: Optional[EpSelection]) -> None:
@@ -86,9 +86,9 @@ class SessionOptions(Native):
         raises comes out of the call that makes the session. Providers that are added by name or
         device switch the choice off."""
         if delegate is None:
-            lib.OrtSessionOptionsSetEpSelectionPolicyDelegate(self._address, None, None)
+            lib.OrtSessionOptionsSetEpSelectionPolicyDelegate(self._native, None, None)
         else:
-            lib.OrtSessionOptionsSetEpSelectionPolicyDelegate(self._address, select_devices,
+            lib.OrtSessionOptionsSetEpSelectionPolicyDelegate(self._native, select_devices,
                                                               self._keep(delegate))
 
     def register_custom_ops(self, *operators: CustomOp) -> None:
@@ -97,44 +97,44 @@ class SessionOptions(Native):
         for operator in operators:
             if not isinstance(operator, CustomOp):
                 raise TypeError(f"expected what onnx_op makes, not {operator!r}")
-            lib.OrtAddCustomOpDomain(self._address, operator._native.address)
+            lib.OrtAddCustomOpDomain(self._native, operator._native.address)
             self._keeps.append(operator)
 
     def register_custom_ops_library(self, path: Path) -> None:
         """Adds the operators of a shared library that exports RegisterCustomOps. It stays as long as
         these options and the sessions that are made with them."""
-        lib.OrtRegisterCustomOpsLibrary_V2(self._address, encode_path(path))
+        lib.OrtRegisterCustomOpsLibrary_V2(self._native, encode_path(path))
 
     def register_custom_ops_function(self, name: str) -> None:
         """Does the same with a C function of the process, found by its name."""
-        lib.OrtRegisterCustomOpsUsingFunction(self._address, encode(name))
+        lib.OrtRegisterCustomOpsUsingFunction(self._native, encode(name))
 
     def enable_ort_custom_ops(self) -> None:
         """Fails: no operators come with the library beside those that it has anyway."""
-        lib.OrtEnableOrtCustomOps(self._address)
+        lib.OrtEnableOrtCustomOps(self._native)
 
     # Config entries.
 
     def add_session_config_entry(self, key: str, value: str) -> None:
         """Sets a config entry. Unknown keys and wrong values are InvalidArgument; the text names
         the nearest key."""
-        lib.OrtAddSessionConfigEntry(self._address, encode(key), encode(value))
+        lib.OrtAddSessionConfigEntry(self._native, encode(key), encode(value))
 
     def get_session_config_entry(self, key: str) -> str:
         """The value of a config entry; Fail when it was not set."""
         name, size = encode(key), ctypes.c_size_t()
-        lib.OrtGetSessionConfigEntry(self._address, name, None, ctypes.byref(size))
+        lib.OrtGetSessionConfigEntry(self._native, name, None, ctypes.byref(size))
         value = ctypes.create_string_buffer(size.value)
-        lib.OrtGetSessionConfigEntry(self._address, name, value, ctypes.byref(size))
+        lib.OrtGetSessionConfigEntry(self._native, name, value, ctypes.byref(size))
         return decode(value.value)
 
     def has_session_config_entry(self, key: str) -> bool:
-        return get_int(lib.OrtHasSessionConfigEntry, self._address, encode(key)) == 1
+        return get_int(lib.OrtHasSessionConfigEntry, self._native, encode(key)) == 1
 
     @property
     def config_entries(self) -> Dict[str, str]:
         """All config entries that were set."""
-        return taken_pairs(lib.OrtGetSessionOptionsConfigEntries, self._address)
+        return taken_pairs(lib.OrtGetSessionOptionsConfigEntries, self._native)
 
     def __setitem__(self, key: str, value: Any) -> None:
         if isinstance(value, bool):
@@ -161,7 +161,7 @@ class SessionOptions(Native):
 
     @graph_optimization_level.setter
     def graph_optimization_level(self, level: int) -> None:
-        lib.OrtSetSessionGraphOptimizationLevel(self._address, level)
+        lib.OrtSetSessionGraphOptimizationLevel(self._native, level)
         self._values["level"] = GraphOptimizationLevel(level)
 
     @property
@@ -171,7 +171,7 @@ class SessionOptions(Native):
 
     @intra_op_num_threads.setter
     def intra_op_num_threads(self, count: int) -> None:
-        lib.OrtSetIntraOpNumThreads(self._address, count)
+        lib.OrtSetIntraOpNumThreads(self._native, count)
         self._values["intra"] = count
 
     @property
@@ -181,26 +181,26 @@ class SessionOptions(Native):
 
     @inter_op_num_threads.setter
     def inter_op_num_threads(self, count: int) -> None:
-        lib.OrtSetInterOpNumThreads(self._address, count)
+        lib.OrtSetInterOpNumThreads(self._native, count)
         self._values["inter"] = count
 
     @property
     def execution_mode(self) -> ExecutionMode:
         """Whether independent operators may run at once."""
-        return ExecutionMode(get_int(lib.OrtGetSessionExecutionMode, self._address))
+        return ExecutionMode(get_int(lib.OrtGetSessionExecutionMode, self._native))
 
     @execution_mode.setter
     def execution_mode(self, mode: int) -> None:
-        lib.OrtSetSessionExecutionMode(self._address, mode)
+        lib.OrtSetSessionExecutionMode(self._native, mode)
 
     @property
     def enable_mem_pattern(self) -> bool:
         """Whether a run reuses the memory plan of an earlier one with the same shapes."""
-        return get_int(lib.OrtGetMemPatternEnabled, self._address) == 1
+        return get_int(lib.OrtGetMemPatternEnabled, self._native) == 1
 
     @enable_mem_pattern.setter
     def enable_mem_pattern(self, on: bool) -> None:
-        (lib.OrtEnableMemPattern if on else lib.OrtDisableMemPattern)(self._address)
+        (lib.OrtEnableMemPattern if on else lib.OrtDisableMemPattern)(self._native)
 
     @property
     def enable_cpu_mem_arena(self) -> bool:
@@ -209,7 +209,7 @@ class SessionOptions(Native):
 
     @enable_cpu_mem_arena.setter
     def enable_cpu_mem_arena(self, on: bool) -> None:
-        (lib.OrtEnableCpuMemArena if on else lib.OrtDisableCpuMemArena)(self._address)
+        (lib.OrtEnableCpuMemArena if on else lib.OrtDisableCpuMemArena)(self._native)
         self._values["arena"] = bool(on)
 
     @property
@@ -219,16 +219,16 @@ class SessionOptions(Native):
 
     @use_deterministic_compute.setter
     def use_deterministic_compute(self, on: bool) -> None:
-        lib.OrtSetDeterministicCompute(self._address, on)
+        lib.OrtSetDeterministicCompute(self._native, on)
         self._values["deterministic"] = bool(on)
 
     def add_free_dimension_override_by_name(self, dim_name: str, dim_value: int) -> None:
         """Fixes dimensions by their name in the model, as "batch"."""
-        lib.OrtAddFreeDimensionOverrideByName(self._address, encode(dim_name), dim_value)
+        lib.OrtAddFreeDimensionOverrideByName(self._native, encode(dim_name), dim_value)
 
     def add_free_dimension_override_by_denotation(self, denotation: str, dim_value: int) -> None:
         """Fixes dimensions by what the model says they mean, as "DATA_BATCH"."""
-        lib.OrtAddFreeDimensionOverride(self._address, encode(denotation), dim_value)
+        lib.OrtAddFreeDimensionOverride(self._native, encode(denotation), dim_value)
 
     def _value(self, name: str, otherwise: Any) -> Any:
         return self._values.get(name, otherwise)
@@ -242,7 +242,7 @@ class SessionOptions(Native):
 
     @logid.setter
     def logid(self, logid: str) -> None:
-        lib.OrtSetSessionLogId(self._address, encode(logid))
+        lib.OrtSetSessionLogId(self._native, encode(logid))
         self._values["logid"] = logid
 
     @property
@@ -252,7 +252,7 @@ class SessionOptions(Native):
 
     @log_severity_level.setter
     def log_severity_level(self, level: int) -> None:
-        lib.OrtSetSessionLogSeverityLevel(self._address, level)
+        lib.OrtSetSessionLogSeverityLevel(self._native, level)
         self._values["severity"] = level
 
     @property
@@ -262,12 +262,12 @@ class SessionOptions(Native):
 
     @log_verbosity_level.setter
     def log_verbosity_level(self, level: int) -> None:
-        lib.OrtSetSessionLogVerbosityLevel(self._address, level)
+        lib.OrtSetSessionLogVerbosityLevel(self._native, level)
         self._values["verbosity"] = level
 
     def set_logger(self, function: "log.LogFunction") -> None:
         """Hands the session's log lines to a function, from any thread."""
-        lib.OrtSetUserLoggingFunction(self._address, log.log_line, self._keep(function))
+        lib.OrtSetUserLoggingFunction(self._native, log.log_line, self._keep(function))
 
     # Files that a session writes.
 
@@ -278,7 +278,7 @@ class SessionOptions(Native):
 
     @optimized_model_filepath.setter
     def optimized_model_filepath(self, path: Path) -> None:
-        lib.OrtSetOptimizedModelFilePath(self._address, encode_path(path))
+        lib.OrtSetOptimizedModelFilePath(self._native, encode_path(path))
         self._values["optimized"] = decode(encode_path(path))
 
     @property
@@ -289,9 +289,9 @@ class SessionOptions(Native):
     @enable_profiling.setter
     def enable_profiling(self, on: bool) -> None:
         if on:
-            lib.OrtEnableProfiling(self._address, encode_path(self.profile_file_prefix))
+            lib.OrtEnableProfiling(self._native, encode_path(self.profile_file_prefix))
         else:
-            lib.OrtDisableProfiling(self._address)
+            lib.OrtDisableProfiling(self._native)
         self._values["profiling"] = bool(on)
 
     @property
@@ -310,7 +310,7 @@ class SessionOptions(Native):
     def add_initializer(self, name: str, value: OrtValue) -> None:
         """Gives a tensor in place of an initializer. Sessions made with these options share it, and
         keep it."""
-        lib.OrtAddInitializer(self._address, encode(name), value._address)
+        lib.OrtAddInitializer(self._native, encode(name), value._address)
         self._keeps.append(value)
 
     def add_external_initializers(self, names: Sequence[str], values: Sequence[OrtValue]) -> None:
@@ -318,7 +318,7 @@ class SessionOptions(Native):
         if len(names) != len(values):
             raise ValueError(f"{len(names)} names, but {len(values)} values")
         array, count = texts(names)
-        lib.OrtAddExternalInitializers(self._address, array,
+        lib.OrtAddExternalInitializers(self._native, array,
                                        addresses([value._address for value in values]), count)
         self._keeps.extend(values)
 
@@ -327,7 +327,7 @@ class SessionOptions(Native):
         names, count = texts(files)
         contents = [bytes(content) for content in files.values()]
         lib.OrtAddExternalInitializersFromFilesInMemory(
-            self._address, names, (ctypes.c_char_p * count)(*contents),
+            self._native, names, (ctypes.c_char_p * count)(*contents),
             (ctypes.c_size_t * count)(*[len(content) for content in contents]), count)
         self._keeps.extend(contents)
 
@@ -337,21 +337,21 @@ class SessionOptions(Native):
         """Has a function give the context binaries of compiled models, in place of files: it gets
         the name that the model has for one and gives its bytes."""
         if reader is None:
-            lib.OrtSessionOptionsSetEpContextDataReadFunc(self._address, None, None)
+            lib.OrtSessionOptionsSetEpContextDataReadFunc(self._native, None, None)
         else:
-            lib.OrtSessionOptionsSetEpContextDataReadFunc(self._address, read_context_data,
+            lib.OrtSessionOptionsSetEpContextDataReadFunc(self._native, read_context_data,
                                                           self._keep(reader))
 
     def set_weightless_source_model(self, model: bytes) -> None:
         """Gives the source of a model that was compiled without weights."""
         data = bytes(model)
-        lib.OrtSessionOptionsSetWeightlessSourceModelBuffer(self._address, data, len(data))
+        lib.OrtSessionOptionsSetWeightlessSourceModelBuffer(self._native, data, len(data))
         self._keeps.append(data)
 
     def set_sharing_group(self, group: Any) -> None:
         """Makes sessions and compiles with these options members of a SharingGroup; None: of none
         any more."""
-        lib.OrtSessionOptionsSetSharingGroup(self._address, group._address if group else None)
+        lib.OrtSessionOptionsSetSharingGroup(self._native, group._native if group else None)
         self._keeps.append(group)
 
     # Threads.
@@ -364,7 +364,7 @@ class SessionOptions(Native):
     @use_per_session_threads.setter
     def use_per_session_threads(self, on: bool) -> None:
         if not on:
-            lib.OrtDisablePerSessionThreads(self._address)
+            lib.OrtDisablePerSessionThreads(self._native)
         elif not self.use_per_session_threads:
             raise ValueError("use_per_session_threads cannot be set back: make new options")
         self._values["per_session_threads"] = bool(on)
@@ -372,24 +372,24 @@ class SessionOptions(Native):
     def set_threads(self, start: StartThread) -> None:
         """Has the program start the session's threads: `start(work)` gives an object with `join()`.
         `start_thread` is one for plain threads of Python."""
-        lib.OrtSessionOptionsSetCustomCreateThreadFn(self._address, create_thread)
-        lib.OrtSessionOptionsSetCustomThreadCreationOptions(self._address, self._keep(start))
-        lib.OrtSessionOptionsSetCustomJoinThreadFn(self._address, join_thread)
+        lib.OrtSessionOptionsSetCustomCreateThreadFn(self._native, create_thread)
+        lib.OrtSessionOptionsSetCustomThreadCreationOptions(self._native, self._keep(start))
+        lib.OrtSessionOptionsSetCustomJoinThreadFn(self._native, join_thread)
 
     # The making of sessions.
 
     def set_load_cancellation_flag(self, cancel: bool) -> None:
         """True stops the making of sessions with these options and copies of them, from any thread,
         until it is set back."""
-        lib.OrtSessionOptionsSetLoadCancellationFlag(self._address, cancel)
+        lib.OrtSessionOptionsSetLoadCancellationFlag(self._native, cancel)
 
     def set_load_progress(self, on_progress: Optional[ProgressFunction]) -> None:
         """Has `on_progress(stage, detail, fraction)` hear how far the making of a session is. What
         it raises stops it."""
         if on_progress is None:
-            lib.OrtSessionOptionsSetLoadProgress(self._address, None, None, None)
+            lib.OrtSessionOptionsSetLoadProgress(self._native, None, None, None)
         else:
-            set_progress(lib.OrtSessionOptionsSetLoadProgress, self._address, on_progress)
+            set_progress(lib.OrtSessionOptionsSetLoadProgress, self._native, on_progress)
         self._values["progress"] = on_progress
 
     def _keep(self, function: Any) -> int:

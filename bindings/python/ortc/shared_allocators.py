@@ -65,7 +65,7 @@ def _free(this: int, address: Optional[int]) -> None:
 
 @_Info
 def _info(this: int) -> Optional[int]:
-    return _kept[this].memory_info._address
+    return _kept[this].memory_info._native.address
 
 
 class ProgramAllocator:

@@ -25,7 +25,7 @@ class SharingGroup(Native):
     """
 
     def __init__(self, env: Optional[Env] = None):
-        self._handle = Handle(create(lib.OrtCreateSharingGroup, (env or default_env())._address),
+        self._handle = Handle(create(lib.OrtCreateSharingGroup, (env or default_env())._native),
                               lib.OrtReleaseSharingGroup, [])
 
     def add(self, compiler: ModelCompiler, output_model_path: Optional[Path] = None) -> None:
@@ -54,7 +54,7 @@ class SharingGroup(Native):
         stops = interrupt.applies()
         outer = interrupt.begin(stop) if stops else None
         try:
-            lib.OrtSharingGroup_Add(group.address, options._address)
+            lib.OrtSharingGroup_Add(group.address, options._native)
         finally:
             if stops:
                 interrupt.end(outer)
@@ -62,16 +62,16 @@ class SharingGroup(Native):
 
     def commit(self) -> None:
         """Publishes the files of all members, or none."""
-        lib.OrtSharingGroup_Commit(self._address)
+        lib.OrtSharingGroup_Commit(self._native)
 
     def abort(self) -> None:
         """Gives the group up: nothing is written. Does nothing once it is published."""
-        lib.OrtSharingGroup_Abort(self._address)
+        lib.OrtSharingGroup_Abort(self._native)
 
     @property
     def report_json(self) -> str:
         """Its state, members, files with their sizes, bytes of all tensors and of those stored."""
-        return take_text(lib.OrtSharingGroup_GetReportJson, self._address,
+        return take_text(lib.OrtSharingGroup_GetReportJson, self._native,
                          default_allocator()) or ""
 
     @property

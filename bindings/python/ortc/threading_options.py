@@ -125,19 +125,19 @@ class ThreadingOptions(Native):
                               lib.OrtReleaseThreadingOptions)
         self._threads: Optional[Registration] = None
         if intra_op_num_threads is not None:
-            lib.OrtSetGlobalIntraOpNumThreads(self._address, intra_op_num_threads)
+            lib.OrtSetGlobalIntraOpNumThreads(self._native, intra_op_num_threads)
         if inter_op_num_threads is not None:
-            lib.OrtSetGlobalInterOpNumThreads(self._address, inter_op_num_threads)
-        lib.OrtSetGlobalSpinControl(self._address, int(allow_spinning))
+            lib.OrtSetGlobalInterOpNumThreads(self._native, inter_op_num_threads)
+        lib.OrtSetGlobalSpinControl(self._native, int(allow_spinning))
         if denormal_as_zero:
-            lib.OrtSetGlobalDenormalAsZero(self._address)
+            lib.OrtSetGlobalDenormalAsZero(self._native)
         if intra_op_thread_affinity is not None:
-            lib.OrtSetGlobalIntraOpThreadAffinity(self._address, encode(intra_op_thread_affinity))
+            lib.OrtSetGlobalIntraOpThreadAffinity(self._native, encode(intra_op_thread_affinity))
         if start is not None:
             self._set_threads(start)
 
     def _set_threads(self, start: StartThread) -> None:
         self._threads = Registration(start)
-        lib.OrtSetGlobalCustomCreateThreadFn(self._address, create_thread)
-        lib.OrtSetGlobalCustomThreadCreationOptions(self._address, self._threads.number)
-        lib.OrtSetGlobalCustomJoinThreadFn(self._address, join_thread)
+        lib.OrtSetGlobalCustomCreateThreadFn(self._native, create_thread)
+        lib.OrtSetGlobalCustomThreadCreationOptions(self._native, self._threads.number)
+        lib.OrtSetGlobalCustomJoinThreadFn(self._native, join_thread)

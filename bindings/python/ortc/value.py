@@ -311,7 +311,7 @@ class OrtValue:
 
     def item(self, index: int, allocator: Optional[Allocator] = None) -> "OrtValue":
         """A copy of one element of a sequence; of a map 0 gives its keys and 1 its values."""
-        where = allocator._address if allocator else default_allocator()
+        where = allocator._native if allocator else default_allocator()
         return OrtValue(create(lib.OrtGetValue, self._address, index, where), allocator)
 
     # Texts.

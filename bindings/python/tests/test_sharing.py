@@ -4,6 +4,7 @@
 import os
 import shutil
 import unittest
+import weakref
 
 import numpy
 import ortc
@@ -57,6 +58,24 @@ class Groups(FolderCase):
         options = aot()
         options["ep.context_file_path"] = self.path("second_ctx.onnx")
         ortc.Session(b"".join(pieces), options).run({"x": ONES})
+
+    def test_a_group_may_be_closed_while_it_is_published(self):
+        group, pieces = ortc.SharingGroup(), []
+        native = weakref.ref(group._native)
+
+        def write(piece):
+            group.close()
+            pieces.append(native() is not None)
+
+        compiler = ortc.ModelCompiler(
+            aot(), model("second.onnx"),
+            context_binary_information=(self.folder, "second.onnx"))
+        group.add_to_stream(compiler, write)
+        group.commit()
+        self.assertTrue(pieces and all(pieces))
+        self.assertIsNone(native())
+        with self.assertRaisesRegex(ortc.InvalidArgument, "closed"):
+            group.report_json
 
     def test_sessions_are_members_by_their_options(self):
         group = ortc.SharingGroup()

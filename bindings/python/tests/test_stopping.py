@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import unittest
+import weakref
 
 import numpy
 import ortc
@@ -120,6 +121,33 @@ class Tokens(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertTrue(all((y == 20000).all() for y in done))
+
+
+    def test_so_may_a_binding_and_run_options(self):
+        session = ortc.InferenceSession(model("slow.onnx"))
+        binding, options = session.io_binding(), ortc.RunOptions()
+        y = numpy.zeros((1, 4), numpy.float32)
+        binding.bind_cpu_input("steps", numpy.array(2_000_000, numpy.int64))
+        binding.bind_ortvalue_output("y", ortc.OrtValue.ortvalue_from_numpy(y))
+        native = [weakref.ref(each._native) for each in (session, binding, options)]
+        thread = threading.Thread(target=session.run_with_iobinding, args=(binding, options))
+        thread.start()
+        time.sleep(0.05)
+        for each in (session, binding, options):
+            each.close()
+        kept = [reference() is not None for reference in native]
+        self.assertTrue(thread.is_alive())
+        thread.join()
+        self.assertEqual(kept, [True] * 3)
+        self.assertEqual(y.tolist(), [[2_000_000] * 4])
+        self.assertEqual([reference() for reference in native], [None] * 3)
+
+    def test_run_options_may_be_closed_while_their_run_is_stopped(self):
+        token, options = ortc.CancelToken(), ortc.RunOptions()
+        later(0.05, options.close)
+        later(0.1, token.cancel)
+        with self.assertRaises(ortc.RunCancelled):
+            self.session.run(LONG, run_options=options, cancel=token)
 
 
 class Async(unittest.TestCase):

@@ -11,6 +11,7 @@ import ctypes
 import itertools
 from typing import Any, Callable, Dict, Optional
 
+from ortc._core.handles import Address
 from ortc._core.pending import keep_exception
 from ortc.enums import OrtErrorCode
 from ortc.errors import Error, new_status
@@ -75,7 +76,8 @@ def progress(state: Optional[int], stage: bytes, detail: bytes, fraction: float)
     return guarded(function, stage.decode(), detail.decode("utf-8", "surrogateescape"), fraction)
 
 
-def set_progress(setter: Any, address: int, function: Callable[[str, str, float], Any]) -> None:
+def set_progress(setter: Any, address: Address,
+                 function: Callable[[str, str, float], Any]) -> None:
     """Hands a progress function to an object of the library, which gives the number back."""
     number = register(function)
     try:

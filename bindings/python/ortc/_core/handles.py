@@ -33,6 +33,9 @@ class Handle:
             self.release(self.address)
 
 
+Address = Union[int, Handle]
+
+
 class Native:
     """What has a native object. `close()` gives it back, as does the end of a `with` block; without
     either it ends with its last reference."""
@@ -40,14 +43,9 @@ class Native:
     _handle: Optional[Handle] = None
 
     @property
-    def _address(self) -> int:
-        if self._handle is None:
-            raise InvalidArgument(f"the {type(self).__name__} is closed")
-        return self._handle.address
-
-    @property
     def _native(self) -> Handle:
-        """For calls that take long: whoever holds it keeps the native object."""
+        """What calls get: a call that has it keeps the native object, also when another thread
+        closes this one meanwhile. There is no shorter way to the address."""
         if self._handle is None:
             raise InvalidArgument(f"the {type(self).__name__} is closed")
         return self._handle

@@ -74,9 +74,9 @@ class Load:
 
     def _call(self, model: Model, cache_dir: Optional[Path],
               prepacked: Optional[PrepackedWeightsContainer]) -> Callable[[], int]:
-        env, options = self._env._address, self._options._address
+        env, options = self._env._native, self._options._native
         data = as_bytes(model)
-        more = () if prepacked is None else (prepacked._address,)
+        more = () if prepacked is None else (prepacked._native,)
         if data is not None:
             if cache_dir is not None:
                 raise InvalidArgument("a cache is for models in files")

@@ -74,7 +74,7 @@ class AsyncRun:
             self._ended = True
         self.plan.spent = self.stopped
         if self.stopped and self.given is not None and not self.given.terminate:
-            self.given.terminate = False
+            lib.OrtRunOptionsUnsetTerminate(self.options)
         asked = self.stopped or (self.given is not None and self.given.terminate)
         if asked and isinstance(error, Fail) and not isinstance(error, Cancelled):
             error = RunCancelled(*error.args)

@@ -20,6 +20,7 @@ from ortc.value import OrtValue
 # lib.OrtRun, without what turns its status into an exception.
 _run = run_function("OrtRun")
 _set_terminate = lib.OrtRunOptionsSetTerminate
+_unset_terminate = lib.OrtRunOptionsUnsetTerminate
 
 Names = Tuple[str, ...]
 
@@ -74,14 +75,14 @@ class RunPlan:
     def run_interruptibly(self, session: Handle, values: Sequence[OrtValue],
                           given: Optional[RunOptions]) -> List[OrtValue]:
         """As `run`, in the main thread: Ctrl-C stops it."""
-        stop = self.stop if given is None else _stopper(given._native)
-        outer = interrupt.begin(stop)
+        options = self.options if given is None else given._native
+        outer = interrupt.begin(self.stop if given is None else _stopper(options))
         try:
             return self.run(session, values, given)
         finally:
             if interrupt.end(outer):
                 self.spent = True
-                _restore(given)
+                _restore(given, options)
 
     def interrupt(self) -> None:
         """Stops the run under way, from another thread."""
@@ -108,16 +109,17 @@ def _stopper(options: Handle) -> Callable[[], None]:
     return stop
 
 
-def _restore(given: Optional[RunOptions]) -> None:
-    """Options of the program are left as they were."""
+def _restore(given: Optional[RunOptions], options: Handle) -> None:
+    """Options of the program are left as they were; it may have closed them meanwhile."""
     if given is not None and not given.terminate:
-        given.terminate = False
+        _unset_terminate(options)
 
 
 def run_with_token(plan: RunPlan, session: Handle, values: Sequence[OrtValue],
                    given: Optional[RunOptions], token: CancelToken) -> List[OrtValue]:
     """Runs until the end or until the token says stop."""
-    number = token._add(_stopper(plan.options if given is None else given._native))
+    options = plan.options if given is None else given._native
+    number = token._add(_stopper(options))
     try:
         if interrupt.applies():
             return plan.run_interruptibly(session, values, given)
@@ -130,4 +132,4 @@ def run_with_token(plan: RunPlan, session: Handle, values: Sequence[OrtValue],
         token._remove(number)
         if token.cancelled:
             plan.spent = True
-            _restore(given)
+            _restore(given, options)
