@@ -9,7 +9,7 @@ sparse is the program's own form.
 import ctypes
 from typing import Any, NamedTuple, Sequence, Tuple
 
-from ortc._core.dtypes import dtype_of, element_type_of, require_numpy
+from ortc._core.dtypes import dtype_of, element_type_of, require_numpy, row_major
 from ortc._core.handles import create, default_allocator, get_int, int64s
 from ortc._core.text_tensors import as_bytes, read
 from ortc._native import lib
@@ -59,7 +59,7 @@ class SparseTensor:
         """Values at positions ([n]) or at rows and columns ([n, 2])."""
         numpy = require_numpy("SparseTensor")
         indices = numpy.ascontiguousarray(coo_indices, dtype=numpy.int64)
-        values = numpy.ascontiguousarray(values)
+        values = row_major(numpy.ascontiguousarray(values))
         if in_place:
             value = _over(dense_shape, values, indices)
             lib.OrtUseCooIndices(value._address, indices.ctypes.data, indices.size)
@@ -78,7 +78,7 @@ class SparseTensor:
         numpy = require_numpy("SparseTensor")
         inner = numpy.ascontiguousarray(inner_indices, dtype=numpy.int64)
         outer = numpy.ascontiguousarray(outer_indices, dtype=numpy.int64)
-        values = numpy.ascontiguousarray(values)
+        values = row_major(numpy.ascontiguousarray(values))
         if in_place:
             value = _over(dense_shape, values, (inner, outer))
             lib.OrtUseCsrIndices(value._address, inner.ctypes.data, inner.size, outer.ctypes.data,
@@ -97,7 +97,7 @@ class SparseTensor:
         """Blocks of values and their coordinates, of int32."""
         numpy = require_numpy("SparseTensor")
         places = numpy.ascontiguousarray(indices, dtype=numpy.int32)
-        values = numpy.ascontiguousarray(values)
+        values = row_major(numpy.ascontiguousarray(values))
         place_shape, place_rank = int64s(places.shape)
         if in_place:
             value = _over(dense_shape, values, places)

@@ -373,8 +373,7 @@ def from_array(array: Any) -> OrtValue:
     if kind == STRING:
         return _texts_of(array)
     if not array.flags.c_contiguous or not array.dtype.isnative:
-        numpy = require_numpy("a tensor of an array")
-        array = numpy.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+        array = dtypes.row_major(array)
     return over_array(array, kind, array.shape)
 
 
@@ -399,8 +398,8 @@ def over_memory(value: OrtValue, kind: int, shape: Sequence[int]) -> OrtValue:
 def over_bits(data: Any, kind: ONNXTensorElementDataType,
               shape: Optional[Sequence[int]] = None) -> OrtValue:
     """A tensor over an array that holds the bits of its elements."""
-    array = require_numpy("a tensor of an array").ascontiguousarray(data)
-    if array.dtype.itemsize != dtype_of(kind).itemsize or array.dtype == object:
+    array = dtypes.row_major(require_numpy("a tensor of an array").asarray(data))
+    if not dtypes.holds_bits(array.dtype, kind):
         raise InvalidArgument(f"the bits of {ONNX_WORDS[kind]} come as an array of "
                               f"{dtype_of(kind)}, not {array.dtype}")
     if shape is None:
@@ -425,7 +424,7 @@ def from_object(item: Any, kind: Optional[TypeInfo]) -> OrtValue:
         return item
     if kind is not None and kind.kind == ONNXType.TENSOR and type(item) is dtypes.ARRAY:
         wanted = kind.element_type
-        if wanted in dtypes.AS_BITS and item.dtype == dtype_of(wanted):
+        if wanted in dtypes.AS_BITS and item.dtype.newbyteorder("=") == dtype_of(wanted):
             return over_bits(item, wanted)
         return from_array(item)
     if kind is not None and kind.kind == ONNXType.OPTIONAL and kind.element is not None:

@@ -46,6 +46,16 @@ class Sparse(unittest.TestCase):
             self.assertEqual(tensor.block_indices().tolist(), [[0, 1], [0, 1]])
             self.assertEqual(tensor.values().shape, (2, 2, 2))
 
+    def test_values_in_another_order_of_bytes_keep_their_numbers(self):
+        values = numpy.array([1, 2], ">f4")
+        for in_place in (False, True):
+            for tensor in (
+                    SparseTensor.sparse_coo_from_numpy([4], values, [0, 3], in_place),
+                    SparseTensor.sparse_csr_from_numpy([2, 2], values, [0, 1], [0, 1, 2], in_place),
+                    SparseTensor.sparse_blocks_from_numpy([2, 2], values.reshape(1, 2, 1), [[0, 0]],
+                                                          in_place)):
+                self.assertEqual(tensor.values().ravel().tolist(), [1, 2])
+
     def test_memory_of_the_program_is_used_in_place(self):
         values = floats(2)
         tensor = SparseTensor.sparse_coo_from_numpy([4], values, [0, 3], in_place=True)

@@ -2,6 +2,7 @@
 """Values: tensors of all types, texts, sequences, maps, optionals; memory that is shared."""
 
 import gc
+import types
 import unittest
 
 import numpy
@@ -80,6 +81,32 @@ class Tensors(unittest.TestCase):
         numpy.testing.assert_array_equal(outputs.value("y").float32(), [3, -4, 6])
         with self.assertRaises(ortc.InvalidArgument):
             value_of(floats(2)).float32()
+
+    def test_bits_come_in_any_order_of_bytes(self):
+        bits = numpy.array([0x3fc0, 0xc000], ">u2")
+        x = OrtValue.ortvalue_from_numpy_with_onnx_type(bits, 16)
+        numpy.testing.assert_array_equal(x.float32(), [1.5, -2])
+        outputs = ortc.Session(model("brain.onnx")).run({"x": bits})
+        numpy.testing.assert_array_equal(outputs.value("y").float32(), [3, -4])
+
+    def test_bits_are_integers_of_their_size(self):
+        for array, number in ((numpy.zeros(2, numpy.float16), 16), (numpy.zeros(2, bool), 17),
+                              (numpy.zeros(2, numpy.uint32), 16), (numpy.zeros(2, "U1"), 1),
+                              (numpy.zeros(2, object), 8), (numpy.zeros(2, numpy.float32), 6)):
+            with self.assertRaisesRegex(ortc.InvalidArgument, f"not {array.dtype}"):
+                OrtValue.ortvalue_from_numpy_with_onnx_type(array, number)
+        for array, number in ((numpy.zeros(2, numpy.int16), 16), (numpy.zeros(2, numpy.int8), 17),
+                              (floats(2), 1), (numpy.zeros(2, numpy.uint32), 1)):
+            OrtValue.ortvalue_from_numpy_with_onnx_type(array, number)
+
+    def test_types_of_packages_that_extend_numpy_are_known_by_their_names(self):
+        from ortc._core.dtypes import holds_bits
+        for name, size, kind, expected in (
+                ("bfloat16", 2, Type.BFLOAT16, True), ("bfloat16", 2, Type.FLOAT16, False),
+                ("float8_e4m3fn", 1, Type.FLOAT8E4M3FN, True),
+                ("float8_e4m3fn", 1, Type.FLOAT8E4M3FNUZ, False), ("int4", 1, Type.INT4, False)):
+            dtype = types.SimpleNamespace(kind="V", itemsize=size, name=name)
+            self.assertEqual(holds_bits(dtype, kind), expected, (name, kind))
 
     def test_the_nearest_bfloat16_is_taken(self):
         near = numpy.array([1.0, 1.00390625, 1.01171875, numpy.inf, -0.0], numpy.float32)

@@ -102,6 +102,24 @@ def require_numpy(what: str) -> Any:
     return numpy
 
 
+def row_major(array: Any) -> Any:
+    """An array as the library reads it, in row-major order and the machine's order of bytes:
+    itself, or a copy. (numpy.ascontiguousarray would give a scalar a dimension.)"""
+    if array.flags.c_contiguous and array.dtype.isnative:
+        return array
+    return numpy.asarray(array, dtype=array.dtype.newbyteorder("="), order="C")
+
+
+def holds_bits(dtype: Any, kind: int) -> bool:
+    """Whether arrays of a dtype are the bits of elements of a type: integers of their size, the
+    type itself, or what packages that extend numpy have under its name, as "float8_e5m2"."""
+    own = dtype_of(kind)
+    if kind == ElementType.STRING or dtype.itemsize != own.itemsize:
+        return False
+    return (dtype.kind in "iu" or dtype == own
+            or BITS[kind] >= 8 and dtype.name.replace("_", "") == ONNX_WORDS[kind])
+
+
 def float32_of(array: Any, kind: int) -> Optional[Any]:
     """float16 and the bits of bfloat16 as float32, exactly."""
     if kind == ElementType.BFLOAT16:
