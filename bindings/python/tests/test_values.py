@@ -82,6 +82,18 @@ class Tensors(unittest.TestCase):
         with self.assertRaises(ortc.InvalidArgument):
             value_of(floats(2)).float32()
 
+    def test_bits_of_a_scalar_have_no_dimension(self):
+        bits = ortc.bfloat16_bits(-1.5)
+        self.assertEqual((bits.shape, bits.dtype, hex(bits.item())), ((), numpy.uint16, "0xbfc0"))
+        self.assertEqual(ortc.bfloat16_bits(floats(2, 3).T).shape, (3, 2))
+        self.assertTrue(ortc.bfloat16_bits(numpy.array(0xffffffff, numpy.uint32).view("f4")) & 0x7f)
+        value = OrtValue.ortvalue_from_numpy_with_onnx_type(bits, 16)
+        self.assertEqual(value.shape(), [])
+        self.assertIsInstance(value.float32(), numpy.ndarray)
+        self.assertEqual((value.float32().shape, value.float32().item()), ((), -1.5))
+        for array in (bits.astype(">u2"), numpy.array(4, ">i8")):
+            self.assertEqual(value_of(array).shape(), [])
+
     def test_bits_come_in_any_order_of_bytes(self):
         bits = numpy.array([0x3fc0, 0xc000], ">u2")
         x = OrtValue.ortvalue_from_numpy_with_onnx_type(bits, 16)

@@ -123,7 +123,9 @@ def holds_bits(dtype: Any, kind: int) -> bool:
 def float32_of(array: Any, kind: int) -> Optional[Any]:
     """float16 and the bits of bfloat16 as float32, exactly."""
     if kind == ElementType.BFLOAT16:
-        return (array.astype(numpy.uint32) << 16).view(numpy.float32)
+        # Of an array without dimensions numpy makes a scalar, of 64 bits if 16 has no type.
+        bits = array.astype(numpy.uint32) << numpy.uint32(16)
+        return numpy.asarray(bits).view(numpy.float32)
     if kind == ElementType.FLOAT16:
         return array.astype(numpy.float32)
     return None
@@ -131,7 +133,9 @@ def float32_of(array: Any, kind: int) -> Optional[Any]:
 
 def bfloat16_bits(array: Any) -> Any:
     """The bits of the nearest bfloat16 to each float; ties go to even, a NaN stays one."""
-    floats = require_numpy("bfloat16_bits").ascontiguousarray(array, dtype=numpy.float32)
+    given = require_numpy("bfloat16_bits").asarray(array, dtype=numpy.float32)
+    floats = numpy.ascontiguousarray(given)  # at least one dimension: sums may wrap around then
     bits = floats.view(numpy.uint32)
     rounded = ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(numpy.uint16)
-    return numpy.where(numpy.isnan(floats), ((bits >> 16) | 0x40).astype(numpy.uint16), rounded)
+    nan = ((bits >> 16) | 0x40).astype(numpy.uint16)
+    return numpy.where(numpy.isnan(floats), nan, rounded).reshape(given.shape)
