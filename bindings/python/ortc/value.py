@@ -22,6 +22,9 @@ from ortc.memory import Allocator, MemoryBlock, OrtMemoryInfo, cpu_memory
 from ortc.type_info import TypeInfo, native_type, taken_tensor_info, taken_type
 
 STRING = ONNXTensorElementDataType.STRING
+# numpy wants an address, also of no elements, which other libraries may have at none.
+_NO_ELEMENTS = ctypes.c_char()
+_NO_ELEMENTS_AT = ctypes.addressof(_NO_ELEMENTS)
 _create_over_memory = lib.OrtCreateTensorWithDataAsOrtValue
 _get_data = lib.OrtGetTensorData
 _get_device_type = lib.OrtMemoryInfoGetDeviceType
@@ -223,15 +226,19 @@ class OrtValue:
         if dtypes.BITS[kind] < 8:
             shape = (bytes_of(kind, math.prod(shape)),)
         return {"version": 3, "shape": shape, "typestr": TYPESTR[kind],
-                "data": (self._host_data(), self._read_only)}
+                "data": (self._host_data() or _NO_ELEMENTS_AT, self._read_only)}
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Any:
         array = self.numpy()
         if not hasattr(array, "dtype"):
             raise TypeError(f"a value of type {self.data_type()} is not an array")
-        if dtype is not None and array.dtype != dtype:
+        copied = self._lent or array.dtype == object
+        converted = dtype is not None and array.dtype != dtype
+        if copy is False and (copied or converted):
+            raise ValueError("an array over the value's memory is not to be had without a copy")
+        if converted:
             return array.astype(dtype)
-        return array.copy() if copy else array
+        return array.copy() if copy and not copied else array
 
     def numpy(self) -> Any:
         """The content: of a tensor an array over its memory, of texts an array of str, of a
@@ -286,10 +293,17 @@ class OrtValue:
     def __buffer__(self, _flags: int) -> memoryview:
         return self.memory()
 
-    def __dlpack__(self, stream: Any = None, **_: Any) -> Any:
+    def __dlpack__(self, stream: Any = None, *, max_version: Any = None,
+                   dl_device: Optional[Tuple[int, int]] = None,
+                   copy: Optional[bool] = None) -> Any:
+        kind, shape = self._kind_and_shape()
+        dlpack.check(kind, dl_device)
+        if copy:
+            copied = OrtValue.ortvalue_from_shape_and_type(shape, kind)
+            ctypes.memmove(copied.data_ptr(), self._host_data(), self.tensor_size_in_bytes())
+            return copied.__dlpack__()
         if self._read_only:
             raise BufferError("the elements belong to a model and cannot be written")
-        kind, shape = self._kind_and_shape()
         return dlpack.give(self, self._host_data(), kind, shape)
 
     def __dlpack_device__(self) -> Tuple[int, int]:

@@ -28,6 +28,21 @@ class Tensors(unittest.TestCase):
         self.assertEqual(numpy.asarray(value).ctypes.data, array.ctypes.data)
         self.assertEqual(numpy.array(value, copy=False).ctypes.data, array.ctypes.data)
 
+    def test_an_array_is_copied_as_it_is_asked_for(self):
+        array = floats(2, 3)
+        value, texts = value_of(array), value_of(numpy.array(["a", "b"]))
+        for copy, dtype in ((None, None), (False, None), (False, numpy.float32)):
+            self.assertEqual(value.__array__(dtype, copy=copy).ctypes.data, array.ctypes.data)
+        for copy, dtype in ((True, None), (True, "f8"), (None, "f8")):
+            found = value.__array__(dtype, copy=copy)
+            self.assertNotEqual(found.ctypes.data, array.ctypes.data)
+            numpy.testing.assert_array_equal(found, array)
+        self.assertEqual(texts.__array__(copy=True).tolist(), ["a", "b"])
+        for needs_one in (lambda: value.__array__("f8", copy=False),
+                          lambda: texts.__array__(copy=False)):
+            with self.assertRaisesRegex(ValueError, "without a copy"):
+                needs_one()
+
     def test_memory_lives_as_long_as_anybody_looks_at_it(self):
         view = value_of(numpy.full(1000, 7.0)).numpy()
         gc.collect()
@@ -327,6 +342,29 @@ class Dlpack(unittest.TestCase):
         self.assertEqual(len(dlpack._given), before + 1)
         del taken
         self.assertEqual(len(dlpack._given), before)
+
+    def test_a_copy_is_made_when_it_is_asked_for(self):
+        constant = floats(2, 3)
+        constant.flags.writeable = False
+        for array in (floats(2, 3), constant, floats(0, 3), numpy.array(5, numpy.int64)):
+            value = value_of(array)
+            copied = OrtValue.from_dlpack(value.__dlpack__(copy=True, dl_device=(1, 0)))
+            if array.size:
+                self.assertNotEqual(copied.data_ptr(), array.ctypes.data)
+            numpy.testing.assert_array_equal(copied.numpy(), array)
+            self.assertEqual(copied.numpy().dtype, array.dtype)
+
+    def test_tensors_are_given_to_the_processor_only(self):
+        with self.assertRaisesRegex(BufferError, "device"):
+            value_of(floats(2)).__dlpack__(dl_device=(2, 0), copy=True)
+
+    def test_strides_of_no_elements_do_not_matter(self):
+        from ortc._core import dlpack
+        for array in (floats(0, 4).T, floats(3, 0, 2)[:, :, ::2], floats(4, 4).T[:, :0]):
+            value = OrtValue.from_dlpack(array)
+            self.assertEqual(value.numpy().shape, array.shape)
+        nowhere = OrtValue.from_dlpack(dlpack.give(None, 0, Type.FLOAT, (0, 2)))
+        self.assertEqual(nowhere.numpy().shape, (0, 2))
 
     def test_what_cannot_be_shared_is_refused(self):
         with self.assertRaisesRegex(ortc.InvalidArgument, "row-major"):

@@ -4,7 +4,7 @@ named "dltensor"; who takes it renames the capsule and calls its deleter when do
 
 import ctypes
 import math
-from typing import Any, Dict, Sequence, Tuple
+from typing import Any, Dict, Optional, Sequence, Tuple
 
 from ortc._core.dtypes import bytes_of
 from ortc.enums import ONNXTensorElementDataType as ElementType
@@ -67,10 +67,16 @@ def _destroy(capsule: int) -> None:
         _given.pop(_raw_pointer(capsule, NAME), None)
 
 
-def give(owner: Any, address: int, kind: int, shape: Sequence[int]) -> Any:
-    """A capsule of a tensor; it keeps `owner`."""
+def check(kind: int, device: Optional[Tuple[int, int]]) -> None:
+    """Whether a tensor of a type can be given, to a device if one is asked for."""
     if kind not in CODES:
         raise BufferError(f"DLPack has no code for elements of type {ElementType(kind).name}")
+    if device is not None and tuple(device) != (CPU, 0):
+        raise BufferError(f"the tensor is in memory of the processor, not of device {device}")
+
+
+def give(owner: Any, address: int, kind: int, shape: Sequence[int]) -> Any:
+    """A capsule of a tensor whose type was checked; it keeps `owner`."""
     code, bits = CODES[kind]
     sizes = (ctypes.c_int64 * max(len(shape), 1))(*shape)
     managed = _Managed()
@@ -102,7 +108,8 @@ class Received:
             return f"the tensor is on a device of type {tensor.device_type}, not the processor"
         if self.element_type is None or tensor.lanes != 1:
             return f"no element type for DLPack's code {tensor.code} with {tensor.bits} bits"
-        if tensor.strides:
+        # Without elements any strides do; who makes such a tensor may leave odd ones.
+        if tensor.strides and 0 not in self.shape:
             strides = (ctypes.c_int64 * tensor.ndim).from_address(tensor.strides)
             expected = 1
             for size, stride in zip(reversed(self.shape), reversed(list(strides))):
