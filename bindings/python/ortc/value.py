@@ -432,11 +432,11 @@ def _texts_of(array: Any) -> OrtValue:
 
 def from_object(item: Any, kind: Optional[TypeInfo]) -> OrtValue:
     """A value of what a program has: an array, numbers, texts; lists and dicts where `kind` says
-    sequence or map. Lists of numbers become what `kind` says; arrays stay what they are, but for
-    bits of a type that numpy does not have."""
+    sequence or map. Lists of numbers become what `kind` says, bfloat16 too; arrays stay what they
+    are, but for bits of a type that numpy does not have."""
     if isinstance(item, OrtValue):
         return item
-    if kind is not None and kind.kind == ONNXType.TENSOR and type(item) is dtypes.ARRAY:
+    if kind is not None and kind.kind == ONNXType.TENSOR and isinstance(item, dtypes.ARRAY):
         wanted = kind.element_type
         if wanted in dtypes.AS_BITS and item.dtype.newbyteorder("=") == dtype_of(wanted):
             return over_bits(item, wanted)
@@ -454,10 +454,20 @@ def from_object(item: Any, kind: Optional[TypeInfo]) -> OrtValue:
     if not isinstance(item, numpy.ndarray) and not hasattr(item, "__array__"):
         if item is None:
             raise InvalidArgument("None is no value for an input that is not an optional")
-        numbers = kind is not None and kind.element_type not in (None, STRING)
-        item = numpy.array(item, dtype=dtype_of(kind.element_type or 0)
-                           if numbers and kind is not None else None)
+        if kind is not None and kind.element_type not in (None, STRING):
+            return _of_numbers(item, kind.element_type)
+        item = numpy.array(item)
     return from_array(item)
+
+
+def _of_numbers(item: Any, kind: Any) -> OrtValue:
+    if kind == ONNXTensorElementDataType.BFLOAT16:
+        return over_bits(dtypes.bfloat16_bits(item), kind)
+    if kind in dtypes.AS_BITS or dtypes.BITS[kind] < 8:
+        # As numbers of uint8 they would be taken for the bits.
+        raise InvalidArgument(f"numbers are not converted to {ONNX_WORDS[kind]}: give their bits, "
+                              "with OrtValue.ortvalue_from_numpy_with_onnx_type()")
+    return from_array(require_numpy("a tensor of numbers").array(item, dtype=dtype_of(kind)))
 
 
 def _map_of(item: Mapping[Any, Any], kind: TypeInfo) -> OrtValue:

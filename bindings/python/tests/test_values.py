@@ -2,6 +2,7 @@
 """Values: tensors of all types, texts, sequences, maps, optionals; memory that is shared."""
 
 import gc
+import tempfile
 import types
 import unittest
 
@@ -9,6 +10,7 @@ import numpy
 import ortc
 from ortc import ONNXTensorElementDataType as Type
 from ortc import ONNXType, OrtValue, TypeInfo
+from ortc.value import from_object
 from support import data, floats, model
 
 
@@ -96,6 +98,32 @@ class Tensors(unittest.TestCase):
         numpy.testing.assert_array_equal(outputs.value("y").float32(), [3, -4, 6])
         with self.assertRaises(ortc.InvalidArgument):
             value_of(floats(2)).float32()
+
+    def test_numbers_become_bfloat16(self):
+        session = ortc.Session(model("brain.onnx"))
+        for numbers in ([1.5, -2, 3], (1.5, -2.0, 3.0)):
+            outputs = session.run({"x": numbers})
+            numpy.testing.assert_array_equal(outputs.value("y").float32(), [3, -4, 6])
+        scalar = from_object(1.5, TypeInfo.tensor("bfloat16", []))
+        self.assertEqual((scalar.shape(), scalar.float32().item()), ([], 1.5))
+
+    def test_numbers_that_nothing_converts_are_refused(self):
+        for word in ("float8e4m3fn", "float8e8m0", "int4", "uint2", "float4e2m1"):
+            for numbers in ([1.0, 2.0], [1, 2], 1):
+                with self.assertRaisesRegex(ortc.InvalidArgument, f"not converted to {word}"):
+                    from_object(numbers, TypeInfo.tensor(word))
+
+    def test_bits_may_lie_in_a_file(self):
+        bits = ortc.bfloat16_bits(numpy.array([1.5, -2.0], numpy.float32))
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(bits.tobytes())
+            file.flush()
+            mapped = numpy.memmap(file.name, numpy.uint16, "r", shape=(2,))
+            outputs = ortc.Session(model("brain.onnx")).run({"x": mapped})
+            numpy.testing.assert_array_equal(outputs.value("y").float32(), [3, -4])
+            value = value_of(mapped)
+            self.assertEqual(value.data_ptr(), mapped.ctypes.data)
+            self.assertFalse(value.numpy().flags.writeable)
 
     def test_bits_of_a_scalar_have_no_dimension(self):
         bits = ortc.bfloat16_bits(-1.5)

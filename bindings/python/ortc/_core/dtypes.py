@@ -49,8 +49,8 @@ AS_BITS = {kind for kind, bits in BITS.items()
 # The types that onnx.TensorProto numbers in another way.
 FROM_ONNX = {24: ElementType.FLOAT8E8M0, 25: ElementType.UINT2, 26: ElementType.INT2}
 
-# The class of arrays; no value has the class object itself.
-ARRAY: Any = numpy.ndarray if numpy is not None else object
+# The class of arrays; without numpy nothing is one.
+ARRAY: Any = numpy.ndarray if numpy is not None else ()
 
 _BY_NUMBER: Dict[int, ElementType] = {}
 if numpy is not None:
