@@ -320,7 +320,11 @@ class InferenceSession(BaseSession):
         """Starts a run and returns. `callback(results, user_data, error)` hears of its end, from a
         thread of the session; `error` is empty after a success."""
         def done(results: Optional[List[OrtValue]], error: Optional[BaseException]) -> None:
-            arrays = [value.numpy() for value in results or []]
+            arrays: List[Any] = []
+            try:
+                arrays = [value.numpy() for value in results or []]
+            except Exception as failure:  # pylint: disable=broad-except
+                error = failure
             callback(arrays, user_data, "" if error is None else str(error) or repr(error))
 
         self._start(input_feed, self._names(output_names), run_options, done)

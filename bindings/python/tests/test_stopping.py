@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import unittest
+import unittest.mock
 import weakref
 
 import numpy
@@ -231,6 +232,44 @@ class Async(unittest.TestCase):
             session.run_async(["nothing"], steps(4), callback, None)
             self.assertTrue(done.wait(10))
             self.assertIn("nothing", heard[1][2])
+
+    def test_a_callback_hears_of_results_that_cannot_be_shown(self):
+        heard, done = [], threading.Event()
+
+        def callback(results, data, error):
+            heard.append((results, data, error))
+            done.set()
+
+        session = ortc.InferenceSession(model("slow.onnx"))
+        with unittest.mock.patch.object(ortc.OrtValue, "numpy", side_effect=MemoryError("full")):
+            session.run_async(None, steps(4), callback, "mine")
+            self.assertTrue(done.wait(10))
+        self.assertEqual(heard, [([], "mine", "full")])
+
+    def test_a_run_that_does_not_begin_leaves_nothing_under_way(self):
+        from ortc._core import at_exit, callbacks, run_async
+        from ortc.errors import new_status
+        session = ortc.Session(model("slow.onnx"))
+
+        def refuse(*_arguments):
+            return new_status(ortc.OrtErrorCode.FAIL, "no memory for a run")
+
+        def starts_no_thread(*_arguments):
+            raise RuntimeError("can't start new thread")
+
+        gc.collect()
+        known, under_way = set(callbacks._objects), set(at_exit._operations)
+        with unittest.mock.patch.object(run_async, "_run_async", refuse):
+            with self.assertRaisesRegex(ortc.Fail, "no memory"):
+                asyncio.run(session.run_async(steps(4)))
+        options = ortc.SessionOptions()
+        options.intra_op_num_threads = 1
+        alone = ortc.Session(model("slow.onnx"), options)
+        with unittest.mock.patch.object(threading.Thread, "start", starts_no_thread):
+            with self.assertRaisesRegex(RuntimeError, "new thread"):
+                asyncio.run(alone.run_async(steps(4)))
+        self.assertLessEqual(set(at_exit._operations), under_way)
+        self.assertLessEqual(set(callbacks._objects), known)
 
     def test_a_callback_that_fails_is_told_in_pythons_log(self):
         session = ortc.InferenceSession(model("slow.onnx"))

@@ -10,7 +10,7 @@ from ortc._core import at_exit
 from ortc._core.callbacks import find, forget, register
 from ortc._core.handles import Handle
 from ortc._core.run_plan import RunPlan
-from ortc._native import lib
+from ortc._native import lib, run_function
 from ortc.errors import Cancelled, Fail, InvalidArgument, RunCancelled, exception_of
 from ortc.log import LOGGER
 from ortc.run_options import RunOptions
@@ -21,6 +21,10 @@ Done = Callable[[Optional[List[OrtValue]], Optional[BaseException]], Any]
 
 P = ctypes.c_void_p
 RunDone = ctypes.CFUNCTYPE(None, P, P, ctypes.c_size_t, P)
+
+
+# lib.OrtRunAsync, without what turns its status into an exception.
+_run_async = run_function("OrtRunAsync")
 
 
 class AsyncRun:
@@ -52,13 +56,22 @@ class AsyncRun:
         for index, value in enumerate(self.values):
             plan.inputs[index] = value._address
         names, data, out_names, out_data = plan.at
-        try:
-            lib.OrtRunAsync(self.session.address, self.options.address, names, data,
+        status = _run_async(self.session.address, self.options.address, names, data,
                             plan.input_count, out_names, plan.output_count, out_data, run_done,
                             number)
-        except InvalidArgument:
-            forget(number)
+        if not status:
+            return
+        # Only a status tells for sure that nothing is under way that still calls back: what a
+        # signal handler raises may come when the run has begun.
+        forget(number)
+        try:
+            error = exception_of(status)
+            if not isinstance(error, InvalidArgument):
+                raise error
             threading.Thread(target=self._run, name="ortc-run", daemon=True).start()
+        except Exception:
+            at_exit.end(self._operation)
+            raise
 
     def _run(self) -> None:
         try:
