@@ -61,5 +61,6 @@ class EditorSession(Session):
         lib.OrtFinalizeModelEditorSession(self._native, options._native,
                                           prepacked_weights._native if prepacked_weights else None)
         self._options = options
-        self._native.keeps = (options, self._models)
+        # What it was made with is still needed: the environment, and memory that the model is in.
+        self._native.keeps = (options, *self._native.keeps)
         self._describe()

@@ -3,6 +3,7 @@
 
 import gc
 import unittest
+import weakref
 
 import numpy
 import onnx
@@ -248,6 +249,19 @@ class Making(FolderCase):
             numpy.testing.assert_array_equal(session.run({"x": floats(2, 4)})["z"], plain + 100)
             with self.assertRaises(ortc.ModelLoaded):
                 session.apply(more)
+
+    def test_a_finished_session_keeps_its_environment(self):
+        env = ortc.Env()
+        native = weakref.ref(env._native)
+        session = ortc.EditorSession(data("matmul.onnx"), env=env)
+        del env
+        session.finalize()
+        gc.collect()
+        self.assertIsNotNone(native())
+        session.run({"x": floats(2, 4)})
+        session.close()
+        gc.collect()
+        self.assertIsNone(native())
 
 
 class Types(unittest.TestCase):
