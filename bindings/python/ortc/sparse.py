@@ -10,7 +10,7 @@ import ctypes
 from typing import Any, NamedTuple, Sequence, Tuple
 
 from ortc._core.dtypes import dtype_of, element_type_of, require_numpy, row_major
-from ortc._core.handles import create, default_allocator, get_int, int64s
+from ortc._core.handles import create, decode, default_allocator, get_int, int64s
 from ortc._core.text_tensors import as_bytes, read
 from ortc._native import lib
 from ortc.enums import ONNXTensorElementDataType, OrtSparseFormat, OrtSparseIndicesFormat
@@ -133,7 +133,7 @@ class SparseTensor:
         sizes = tuple(int(size or 0) for size in shape or ())
         if kind == STRING:
             count = int(numpy.prod(sizes))
-            texts = [text.decode() for text in read(self._value._address, count)]
+            texts = [decode(text) for text in read(self._value._address, count)]
             return numpy.array(texts, dtype=object).reshape(sizes)
         address = create(lib.OrtGetSparseTensorValues, self._value._address)
         return numpy.asarray(_View(self._value, address, sizes, dtype_of(kind)))

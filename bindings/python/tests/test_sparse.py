@@ -67,6 +67,13 @@ class Sparse(unittest.TestCase):
         tensor = SparseTensor.sparse_csr_from_numpy([1, 3], numpy.array(["x"]), [2], [0, 1])
         self.assertEqual(tensor.values().tolist(), ["x"])
 
+    def test_bytes_that_are_not_utf8_come_through(self):
+        texts = numpy.array([b"\xff\xfe", b"ok"], object)
+        tensor = SparseTensor.sparse_coo_from_numpy([4], texts, [0, 3])
+        self.assertEqual(tensor.values().tolist(), ["\udcff\udcfe", "ok"])
+        again = SparseTensor.sparse_coo_from_numpy([4], tensor.values(), [0, 3])
+        self.assertEqual(again.values().tolist(), tensor.values().tolist())
+
     def test_views_keep_the_tensor(self):
         values = SparseTensor.sparse_coo_from_numpy([4], floats(2), [0, 3]).values()
         gc.collect()
