@@ -14,6 +14,7 @@ from ortc._core.handles import create, decode, default_allocator, get_int, int64
 from ortc._core.text_tensors import as_bytes, read
 from ortc._native import lib
 from ortc.enums import ONNXTensorElementDataType, OrtSparseFormat, OrtSparseIndicesFormat
+from ortc.errors import InvalidArgument
 from ortc.memory import cpu_memory
 from ortc.type_info import taken_tensor_info
 from ortc.value import OrtValue
@@ -182,4 +183,6 @@ def _data(values: Any) -> Tuple[Any, Any]:
     if element_type_of(values.dtype) != STRING:
         return values.ctypes.data, values
     texts = [as_bytes(text) for text in values.ravel().tolist()]
+    if any(b"\0" in text for text in texts):
+        raise InvalidArgument("a text of a sparse tensor cannot have a zero character in it")
     return (ctypes.c_char_p * len(texts))(*texts), texts

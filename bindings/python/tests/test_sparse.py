@@ -85,6 +85,8 @@ class Sparse(unittest.TestCase):
             SparseTensor.sparse_coo_from_numpy([4], floats(2), [0, 1, 2])
         with self.assertRaises(ortc.InvalidArgument):
             SparseTensor.sparse_csr_from_numpy([2, 2], floats(1), [0], [0])
+        with self.assertRaisesRegex(ortc.InvalidArgument, "zero character"):
+            SparseTensor.sparse_coo_from_numpy([4], numpy.array(["a\0b"], object), [0])
 
 
 if __name__ == "__main__":
