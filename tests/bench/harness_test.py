@@ -8,6 +8,7 @@ The driver and the command line are stand-ins with foreseeable numbers; LIBRARY 
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.join(ROOT, "tools")]
 
 import generate_models  # noqa: E402
-from harness import charts, compare, operators, report_rows, rows, samples, zoo  # noqa: E402
+from harness import (charts, compare, operators, report_rows, rows, samples,  # noqa: E402
+                     stopping, zoo)
 
 LIBRARY = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else None
 
@@ -48,6 +50,18 @@ generate.prompt.genai_acc4.2t 0.5 0.4|generate.token.genai_acc4.2t 0.5 0.4
 winograd.resnet50.1t 0.90 0.85|winograd.resnet50.2t 0.90 0.85|winograd.yolo640.2t 0.80 0.75
 f16.resnet50.1t 1.05 0.95|f16.bert128.1t 1.05 0.95|f16.decoder1b3.1t 0.55 0.52
 """
+
+
+class StoppingTest(unittest.TestCase):
+    def test_rows_of_a_stopped_measurement__are_kept(self):
+        def rows_of(name):
+            if name == "c":
+                os.kill(os.getpid(), signal.SIGTERM)
+            return [name + "1", name + "2"]
+
+        self.assertEqual(stopping.collect(["a", "b"], rows_of), (["a1", "a2", "b1", "b2"], False))
+        self.assertEqual(stopping.collect(["a", "c", "b"], rows_of), (["a1", "a2"], True))
+        self.assertEqual(signal.getsignal(signal.SIGTERM), signal.SIG_DFL)
 
 
 class RowTest(unittest.TestCase):
