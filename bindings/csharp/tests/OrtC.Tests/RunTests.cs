@@ -74,6 +74,24 @@ public class RunTests
         Assert.Equal(3, outputs[0].ToArray<float>()[0]);
     }
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void A_run_that_goes_on_keeps_its_options(int threads)
+    {
+        using var options = new SessionOptions { IntraOpNumThreads = threads };
+        using var session = new Session(Rig.Env, Rig.Model("slow.onnx"), options);
+        using var steps = Steps(ForMinutes);
+        var run = new RunOptions();
+        var task = session.RunAsync(Rig.Inputs("steps", steps), options: run);
+        run.Dispose();
+        Thread.Sleep(30);
+        Assert.False(task.IsCompleted);
+        run.Terminate(); // there as long as the run is
+        Assert.Throws<OrtCanceledException>(() => task.GetAwaiter().GetResult());
+        Assert.Throws<ObjectDisposedException>(run.Terminate);
+    }
+
     [Fact]
     public void Options_stop_the_runs_that_use_them_and_no_other()
     {

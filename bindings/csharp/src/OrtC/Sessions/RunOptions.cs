@@ -208,6 +208,9 @@ internal sealed class RunScope : IDisposable
 {
     private readonly RunOptions? _options;
     private readonly CancellationTokenRegistration _registration;
+
+    /// <summary>The program may dispose its options before a run in the background ends.</summary>
+    private readonly Hold? _hold;
     private readonly bool _own;
 
     internal RunScope(RunOptions? options, CancellationToken token)
@@ -218,6 +221,7 @@ internal sealed class RunScope : IDisposable
         _own = token.CanBeCanceled;
         if (!_own)
         {
+            _hold = options is null ? null : new Hold(options.Handle);
             Handle = options?.Handle ?? RunOptionsHandle.None;
             return;
         }
@@ -242,6 +246,7 @@ internal sealed class RunScope : IDisposable
 
     public void Dispose()
     {
+        _hold?.Dispose();
         if (_own)
         {
             _registration.Dispose();
