@@ -106,6 +106,34 @@ public unsafe class MemoryTests
     }
 
     [Fact]
+    public void An_allocator_of_a_session_keeps_the_program_s()
+    {
+        var mine = new Counting();
+        var allocator = AllocatorOfSession(mine);
+        mine.Dispose();
+        var before = mine.Live;
+        var block = allocator.Allocate(64);
+        Assert.Equal(before + 1, mine.Live);
+        Assert.False(mine.IsGone);
+        block.Dispose();
+        allocator.Dispose();
+        Assert.Equal(before, mine.Live);
+        Assert.True(mine.IsGone);
+    }
+
+    /// <summary>All else that knows the allocator ends here.</summary>
+    private static Allocator AllocatorOfSession(Counting mine)
+    {
+        using var env = new Env("custom");
+        using var options = new SessionOptions();
+        env.RegisterAllocator(mine);
+        options[SessionConfigKeys.UseEnvAllocators] = "1";
+        using var session = new Session(env, Rig.Model("trivial.onnx"), options);
+        using var memory = MemoryInfo.CreateCpu();
+        return new Allocator(session, memory);
+    }
+
+    [Fact]
     public void What_an_allocator_throws_is_inside_the_failure()
     {
         using var mine = new Counting { Refuses = true };
@@ -132,6 +160,9 @@ public unsafe class MemoryTests
         internal int Live => Volatile.Read(ref _live);
 
         internal bool Refuses { get; init; }
+
+        /// <summary>Nothing can use it any more.</summary>
+        internal bool IsGone => Allocator.Handle.IsClosed;
 
         internal Allocator AllocatorOf() => new Counting().Allocator;
 

@@ -19,6 +19,8 @@ public sealed unsafe class Allocator : IDisposable
     {
         Native.OrtCreateAllocator(session.Handle, memory.Handle, out var handle);
         Handle = handle;
+        // One of the program is the program's to keep: the library keeps only its own.
+        Handle.HoldOwner(session.HoldForMemory);
     }
 
     /// <summary>The library's allocator of the CPU. Blocks are aligned to 64 bytes.</summary>

@@ -14,9 +14,6 @@ public sealed unsafe partial class Session
     /// <summary>Pointers of a run that fit on the stack.</summary>
     private const int OnStack = 32;
 
-    /// <summary>Results may need what the session keeps; null: they do not.</summary>
-    private readonly SessionHandle? _holdForOutputs;
-
     /// <summary>Runs the model and waits for the result. Thread-safe.</summary>
     /// <param name="inputs">By name, in any order. Never written.</param>
     /// <param name="outputNames">What is wanted; null: all outputs.</param>
@@ -181,10 +178,7 @@ public sealed unsafe partial class Session
     private Value Result(nint result)
     {
         var value = new Value(new ValueHandle(result));
-        if (_holdForOutputs is not null)
-        {
-            value.Handle.HoldOwner(_holdForOutputs);
-        }
+        value.Handle.HoldOwner(HoldForMemory);
         value.TellPressure();
         return value;
     }

@@ -81,11 +81,16 @@ public sealed unsafe partial class Session : IDisposable
         }
         Handle.HoldOwner(env.Handle);
         Handle.HoldOwner(native);
-        _holdForOutputs = env.HasCustomAllocators ? Handle : null;
+        HoldForMemory = env.HasCustomAllocators ? Handle : null;
         ReadNames();
     }
 
     internal SessionHandle Handle { get; }
+
+    /// <summary>
+    /// What memory of the session may need: it may be of the program's allocators. Null: it is not.
+    /// </summary>
+    internal SessionHandle? HoldForMemory { get; }
 
     /// <summary>
     /// Makes a session from the bytes of a model; what is needed later is copied.
