@@ -121,16 +121,43 @@ public unsafe class MemoryTests
         Assert.True(mine.IsGone);
     }
 
-    /// <summary>All else that knows the allocator ends here.</summary>
+    [Fact]
+    public void Outputs_of_a_binding_keep_the_program_s_allocator()
+    {
+        var mine = new Counting();
+        IoBinding binding;
+        using (var session = SessionWith(mine))
+        {
+            binding = new IoBinding(session);
+            using var x = new Tensor<float>(Rig.Ones(4), 1, 4);
+            binding.BindInput("x", x).BindOutput("y").Run();
+        }
+        mine.Dispose();
+        Assert.True(mine.Live > 0);
+        var outputs = binding.GetOutputs();
+        binding.Dispose();
+        Assert.False(mine.IsGone);
+        Assert.Equal([2f, 2, 2, 2], outputs["y"].ToArray<float>());
+        outputs.Dispose();
+        Assert.True(mine.IsGone);
+        Assert.Equal(0, mine.Live);
+    }
+
     private static Allocator AllocatorOfSession(Counting mine)
+    {
+        using var session = SessionWith(mine);
+        using var memory = MemoryInfo.CreateCpu();
+        return new Allocator(session, memory);
+    }
+
+    /// <summary>All else that knows the allocator ends here.</summary>
+    private static Session SessionWith(Counting mine)
     {
         using var env = new Env("custom");
         using var options = new SessionOptions();
         env.RegisterAllocator(mine);
         options[SessionConfigKeys.UseEnvAllocators] = "1";
-        using var session = new Session(env, Rig.Model("trivial.onnx"), options);
-        using var memory = MemoryInfo.CreateCpu();
-        return new Allocator(session, memory);
+        return new Session(env, Rig.Model("trivial.onnx"), options);
     }
 
     [Fact]

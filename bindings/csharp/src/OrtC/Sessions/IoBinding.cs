@@ -23,6 +23,7 @@ public sealed unsafe class IoBinding : IDisposable
         _session = session ?? throw new ArgumentNullException(nameof(session));
         Native.OrtCreateIoBinding(session.Handle, out var handle);
         Handle = handle;
+        Handle.HoldOwner(session.HoldForMemory);
     }
 
     internal IoBindingHandle Handle { get; }
@@ -108,6 +109,7 @@ public sealed unsafe class IoBinding : IDisposable
         for (var i = 0; i < result.Length; i++)
         {
             var handle = new ValueHandle(((nint*)values)[i]);
+            handle.HoldOwner(_session.HoldForMemory);
             if (_outputs.TryGetValue(names[i], out var bound) && bound is not null)
             {
                 handle.HoldOwner(bound.Handle);
