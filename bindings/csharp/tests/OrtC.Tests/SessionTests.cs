@@ -3,6 +3,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using Xunit;
 
@@ -268,6 +269,32 @@ public class SessionTests
         Rig.Fails(ErrorCode.Fail, () => binding.BindInput("nothing", value));
         using var other = new IoBinding(session);
         other.BindInput("x", value).BindOutput("y").Run();
+    }
+
+    [Fact]
+    public void A_binding_that_is_forgotten_gives_back_what_was_bound()
+    {
+        using var session = new Session(Rig.Env, Rig.Model("trivial.onnx"));
+        var (x, y) = BindAndForget(session);
+        for (var i = 0; i < 10 && (x.IsAlive || y.IsAlive); i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+        Assert.False(x.IsAlive);
+        Assert.False(y.IsAlive);
+    }
+
+    /// <summary>In a function of its own, which leaves no reference on the stack.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static (WeakReference X, WeakReference Y) BindAndForget(Session session)
+    {
+        var (x, y) = (new float[] { 1, 2, 3, 4 }, new float[4]);
+        using var input = new Tensor<float>(x, 1, 4);
+        using var output = new Tensor<float>(y, 1, 4);
+        var binding = new IoBinding(session);
+        binding.BindInput("x", input).BindOutput("y", output).Run();
+        return (new WeakReference(x), new WeakReference(y));
     }
 
     [Fact]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 using System;
 using System.Collections.Generic;
+using System.Runtime.InteropServices;
 using System.Threading;
 using OrtC.LowLevel;
 
@@ -14,8 +15,8 @@ namespace OrtC;
 public sealed unsafe class IoBinding : IDisposable
 {
     private readonly Session _session;
-    private readonly Dictionary<string, Hold?> _inputs = [];
-    private readonly Dictionary<string, Hold?> _outputs = [];
+    private readonly Bound _inputs = new();
+    private readonly Bound _outputs = new();
 
     /// <summary>Makes a binding without values.</summary>
     public IoBinding(Session session)
@@ -24,6 +25,8 @@ public sealed unsafe class IoBinding : IDisposable
         Native.OrtCreateIoBinding(session.Handle, out var handle);
         Handle = handle;
         Handle.HoldOwner(session.HoldForMemory);
+        Handle.Attach(_inputs);
+        Handle.Attach(_outputs);
     }
 
     internal IoBindingHandle Handle { get; }
@@ -44,7 +47,7 @@ public sealed unsafe class IoBinding : IDisposable
             hold.Dispose();
             throw;
         }
-        Replace(_inputs, name, hold);
+        _inputs.Replace(name, hold);
         return this;
     }
 
@@ -63,7 +66,7 @@ public sealed unsafe class IoBinding : IDisposable
             hold.Dispose();
             throw;
         }
-        Replace(_outputs, name, hold);
+        _outputs.Replace(name, hold);
         return this;
     }
 
@@ -75,7 +78,7 @@ public sealed unsafe class IoBinding : IDisposable
     public IoBinding BindOutput(string name, MemoryInfo? memory = null)
     {
         Native.OrtBindOutputToDevice(Handle, name, (memory ?? MemoryInfo.Cpu).Handle);
-        Replace(_outputs, name, null);
+        _outputs.Replace(name, null);
         return this;
     }
 
@@ -110,10 +113,7 @@ public sealed unsafe class IoBinding : IDisposable
         {
             var handle = new ValueHandle(((nint*)values)[i]);
             handle.HoldOwner(_session.HoldForMemory);
-            if (_outputs.TryGetValue(names[i], out var bound) && bound is not null)
-            {
-                handle.HoldOwner(bound.Handle);
-            }
+            handle.HoldOwner(_outputs.Find(names[i]));
             result[i] = new Value(handle);
         }
         Text.Free(values);
@@ -143,16 +143,14 @@ public sealed unsafe class IoBinding : IDisposable
     public void ClearInputs()
     {
         Native.OrtClearBoundInputs(Handle);
-        Release(_inputs.Values);
-        _inputs.Clear();
+        _inputs.Dispose();
     }
 
     /// <summary>Unties all outputs.</summary>
     public void ClearOutputs()
     {
         Native.OrtClearBoundOutputs(Handle);
-        Release(_outputs.Values);
-        _outputs.Clear();
+        _outputs.Dispose();
     }
 
     /// <summary>
@@ -164,29 +162,37 @@ public sealed unsafe class IoBinding : IDisposable
     public void SynchronizeOutputs() => Native.OrtSynchronizeBoundOutputs(Handle);
 
     /// <summary>Gives the binding back. No run may be using it.</summary>
-    public void Dispose()
-    {
-        Handle.Dispose();
-        Release(_inputs.Values);
-        Release(_outputs.Values);
-        _inputs.Clear();
-        _outputs.Clear();
-    }
+    public void Dispose() => Handle.Dispose();
 
-    private static void Replace(Dictionary<string, Hold?> bound, string name, Hold? hold)
+    /// <summary>
+    /// What is bound, by name. It belongs to the native binding, which holds pointers to it: also
+    /// the collector, which ends one that was forgotten, gives it back.
+    /// </summary>
+    private sealed class Bound : IDisposable
     {
-        if (bound.TryGetValue(name, out var earlier))
+        private readonly Dictionary<string, Hold?> _holds = [];
+
+        /// <summary>Null when the run makes the value.</summary>
+        internal SafeHandle? Find(string name) =>
+            _holds.TryGetValue(name, out var hold) ? hold?.Handle : null;
+
+        internal void Replace(string name, Hold? hold)
         {
-            earlier?.Dispose();
+            if (_holds.TryGetValue(name, out var earlier))
+            {
+                earlier?.Dispose();
+            }
+            _holds[name] = hold;
         }
-        bound[name] = hold;
-    }
 
-    private static void Release(IEnumerable<Hold?> holds)
-    {
-        foreach (var hold in holds)
+        /// <summary>Unties all; others may be bound afterwards.</summary>
+        public void Dispose()
         {
-            hold?.Dispose();
+            foreach (var hold in _holds.Values)
+            {
+                hold?.Dispose();
+            }
+            _holds.Clear();
         }
     }
 }
