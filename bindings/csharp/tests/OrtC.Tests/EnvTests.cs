@@ -237,6 +237,7 @@ public class EnvTests
         session.SetThreadFactory(_ => throw new TimeoutException("nor here"));
         Assert.Throws<TimeoutException>(
             () => new Session(Rig.Env, Rig.Model("trivial.onnx"), session));
+        Rig.Fails(ErrorCode.NoSuchFile, () => new Session(Rig.Env, "nothing.onnx", session));
         var made = 0;
         session.SetThreadFactory(work =>
         {

@@ -95,6 +95,11 @@ internal sealed unsafe class ThreadFactoryState : IDisposable
     private readonly ThreadFactory _factory;
     private readonly CallbackState _state;
 
+    /// <summary>
+    /// What the factory threw last: the library only hears that there is no thread.
+    /// </summary>
+    private Exception? _error;
+
     internal ThreadFactoryState(ThreadFactory factory)
     {
         _factory = factory;
@@ -107,23 +112,25 @@ internal sealed unsafe class ThreadFactoryState : IDisposable
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
     private delegate void JoinDelegate(nint thread);
 
-    /// <summary>
-    /// What the factory threw last: the library only hears that there is no thread.
-    /// </summary>
-    internal Exception? Error { get; private set; }
-
     internal nint Pointer => _state.Pointer;
+
+    /// <summary>
+    /// Before a call that may make threads: what an earlier one left is not why this one fails.
+    /// </summary>
+    internal void Forget() => Volatile.Write(ref _error, null);
 
     /// <summary>Throws what the factory threw, when that is why a call failed.</summary>
     internal static void RethrowOriginal(Exception failure, ThreadFactoryState? factory)
     {
-        if (failure is IOrtError && factory?.Error is { } original)
+        if (failure is IOrtError && factory?.Take() is { } original)
         {
             ExceptionDispatchInfo.Capture(original).Throw();
         }
     }
 
     public void Dispose() => _state.Dispose();
+
+    private Exception? Take() => Interlocked.Exchange(ref _error, null);
 
     private static nint OnCreate(nint options, nint worker, nint parameter)
     {
@@ -140,7 +147,7 @@ internal sealed unsafe class ThreadFactoryState : IDisposable
         }
         catch (Exception exception)
         {
-            self.Error = exception;
+            Volatile.Write(ref self._error, exception);
             return 0;
         }
     }

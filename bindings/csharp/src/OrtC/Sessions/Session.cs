@@ -65,6 +65,7 @@ public sealed unsafe partial class Session : IDisposable
             ? options?.ForLoad(token) ?? DefaultsForLoad(token)
             : null;
         var native = (forLoad ?? options)?.Handle ?? SessionOptionsHandle.None;
+        options?.Threads?.Forget();
         try
         {
             make(native, out var handle);
