@@ -33,13 +33,20 @@ public unsafe class LoaderTests
     }
 
     [Fact]
-    public void A_library_of_another_major_version_is_refused()
+    public void A_library_of_a_version_that_does_not_fit_is_refused()
     {
-        NativeLibraryLoader.CheckVersion("1.99.0");
-        var exception = Assert.Throws<DllNotFoundException>(
-            () => NativeLibraryLoader.CheckVersion("2.0.0"));
-        Assert.Contains("2.0.0", exception.Message);
-        Assert.Throws<DllNotFoundException>(() => NativeLibraryLoader.CheckVersion("nonsense"));
+        var needed = new Version(1, 2, 5);
+        foreach (var fits in new[] { "1.2.0", "1.2.9", "1.10.0" })
+        {
+            NativeLibraryLoader.CheckVersion(fits, needed);
+        }
+        foreach (var refused in new[] { "2.2.0", "0.2.0", "1.1.9", "nonsense", "" })
+        {
+            var exception = Assert.Throws<DllNotFoundException>(
+                () => NativeLibraryLoader.CheckVersion(refused, needed));
+            Assert.Contains(refused, exception.Message);
+            Assert.Contains("from 1.2 on", exception.Message);
+        }
     }
 
     [Fact]

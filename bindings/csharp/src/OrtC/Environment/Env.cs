@@ -25,14 +25,15 @@ public sealed unsafe class Env : IDisposable
 
     /// <summary>Makes an environment from a description.</summary>
     /// <exception cref="OrtArgumentException">An option is wrong.</exception>
-    /// <exception cref="DllNotFoundException">The native library is not there.</exception>
+    /// <exception cref="DllNotFoundException">
+    /// The native library is not there, or of a version that does not fit.
+    /// </exception>
     public Env(EnvOptions options)
     {
         if (options is null)
         {
             throw new ArgumentNullException(nameof(options));
         }
-        NativeLibraryLoader.CheckVersion(OrtLibrary.Version);
         Handle = Create(options);
         LiveEnvs.Add(Handle);
         _devices = new Lazy<EpDevice[]>(ReadEpDevices);

@@ -11,7 +11,8 @@ public static unsafe class OrtLibrary
     /// used. Without it: the variable <c>ORTC_LIBRARY_PATH</c> (a file or a folder), then the
     /// folder of this assembly and that of the program, each also with
     /// <c>runtimes/&lt;rid&gt;/native</c>, then the system's loader. When none of them has it, the
-    /// first call throws <see cref="System.DllNotFoundException"/>, which lists what was tried.
+    /// first call throws <see cref="System.DllNotFoundException"/>, which lists what was tried; and
+    /// it does when the library is of another major version, or older than this assembly.
     /// </summary>
     /// <exception cref="System.InvalidOperationException">The library is loaded.</exception>
     public static string? Path

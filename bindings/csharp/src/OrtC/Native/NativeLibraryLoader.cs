@@ -10,7 +10,7 @@ namespace OrtC;
 
 /// <summary>
 /// Finds the native library, in the order that <see cref="OrtLibrary.Path"/> documents, and checks
-/// its version.
+/// its version before anything else is called.
 /// </summary>
 internal static class NativeLibraryLoader
 {
@@ -21,7 +21,10 @@ internal static class NativeLibraryLoader
     internal const string Name = "libort_c.so.1";
 #endif
     internal const string PathVariable = "ORTC_LIBRARY_PATH";
-    private const int Major = 1;
+
+    /// <summary>The release whose functions this binding calls: its own.</summary>
+    private static readonly Version s_needed =
+        typeof(NativeLibraryLoader).Assembly.GetName().Version ?? new Version(1, 0);
 
     private static readonly object s_lock = new();
     private static nint s_library;
@@ -50,21 +53,34 @@ internal static class NativeLibraryLoader
         {
             if (s_library == 0)
             {
-                s_library = Find(Candidates());
+                var found = Find(Candidates());
+                CheckVersion(VersionOf(found), s_needed);
+                s_library = found;
             }
             return s_library;
         }
     }
 
-    /// <summary>Refuses a library of another major version.</summary>
-    internal static void CheckVersion(string version)
+    /// <summary>
+    /// Refuses a library of another major version, and one that is older than the binding: within
+    /// one major version functions are only added.
+    /// </summary>
+    internal static void CheckVersion(string version, Version needed)
     {
-        var end = version.IndexOf('.');
-        if (end < 0 || version.Substring(0, end) != Major.ToString())
+        if (!Version.TryParse(version, out var there)
+            || there.Major != needed.Major || there.Minor < needed.Minor)
         {
             throw new DllNotFoundException(
-                $"The native library is ortc {version}; this binding needs {Major}.x.");
+                $"The native library is ortc {version}; this binding needs {needed.Major}.x from "
+                + $"{needed.Major}.{needed.Minor} on.");
         }
+    }
+
+    private static unsafe string VersionOf(nint library)
+    {
+        var function = NativeLoader.Find(library, "OrtGetVersionString");
+        return function == 0
+            ? "of unknown version" : Utf8.Read(((delegate* unmanaged[Cdecl]<nint>)function)());
     }
 
     /// <summary>Tries one path after the other; says of each why it failed.</summary>

@@ -37,6 +37,10 @@ namespace OrtC
             }
         }
 
+        /// <summary>The address of a function; 0 when there is none of that name.</summary>
+        internal static nint Find(nint library, string function) =>
+            NativeLibrary.TryGetExport(library, function, out var address) ? address : 0;
+
         private static nint Resolve(string name, Assembly assembly, DllImportSearchPath? search) =>
             name == NativeLibraryLoader.Name ? NativeLibraryLoader.Load() : 0;
 #else
@@ -56,9 +60,15 @@ namespace OrtC
             return library;
         }
 
+        internal static nint Find(nint library, string function) => dlsym(library, function);
+
         [DllImport("libdl.so.2")]
         private static extern nint dlopen(
             [MarshalAs(Utf8.Marshalled)] string path, int flags);
+
+        [DllImport("libdl.so.2")]
+        private static extern nint dlsym(
+            nint library, [MarshalAs(Utf8.Marshalled)] string function);
 
         [DllImport("libdl.so.2")]
         private static extern nint dlerror();
