@@ -327,6 +327,49 @@ public class CompileTests
     }
 
     [Fact]
+    public void A_token_gives_a_group_up()
+    {
+        var folder = Rig.NewFolder();
+        using var group = new SharingGroup(Rig.Env);
+        using var source = new CancellationTokenSource();
+        using var options = Rig.Aot();
+        options.LogSeverity = LoggingLevel.Verbose;
+        options.SetLogger(_ => source.Cancel());
+        using var member = new ModelCompilationOptions(Rig.Env, options);
+        member.SetInputModel(Rig.Model("first.onnx"))
+            .SetOutputModel(Path.Combine(folder, "first_ctx.onnx"));
+        var stopped = Assert.ThrowsAny<OperationCanceledException>(
+            () => group.Add(member, source.Token));
+        Assert.Equal(source.Token, stopped.CancellationToken);
+        Rig.Fails(ErrorCode.Fail, "abort", () => group.Commit());
+        using var other = new SharingGroup(Rig.Env);
+        Assert.Throws<OperationCanceledException>(() => other.Add(member, source.Token));
+        other.Add(member); // what did not begin gave nothing up
+        Assert.Empty(Directory.GetFiles(folder));
+    }
+
+    [Fact]
+    public void A_compiler_makes_a_member_with_progress_and_a_token()
+    {
+        var folder = Rig.NewFolder();
+        using var group = new SharingGroup(Rig.Env);
+        using var options = Rig.Aot().SetSharingGroup(group);
+        var stages = new HashSet<string>();
+        using var first = new ModelCompiler(Rig.Env, options, Rig.Model("first.onnx"));
+        first.CompileToFile(
+            Path.Combine(folder, "first_ctx.onnx"),
+            new Hear<CompileProgress>(at => stages.Add(at.Stage)));
+        Assert.Contains("compile", stages);
+        using var source = new CancellationTokenSource();
+        using var second = new ModelCompiler(Rig.Env, options, Rig.Model("second.onnx"));
+        Assert.ThrowsAny<OperationCanceledException>(() => second.CompileToFile(
+            Path.Combine(folder, "second_ctx.onnx"),
+            new Hear<CompileProgress>(_ => source.Cancel()), source.Token));
+        Rig.Fails(ErrorCode.ModelLoadCanceled, () => group.Commit());
+        Assert.Empty(Directory.GetFiles(folder));
+    }
+
+    [Fact]
     public void A_cache_keeps_what_was_compiled()
     {
         var cache = new ContextCache(Path.Combine(Rig.NewFolder(), "cache"));

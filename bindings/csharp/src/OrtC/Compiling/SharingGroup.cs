@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 using System;
+using System.Threading;
 using OrtC.LowLevel;
 
 namespace OrtC;
@@ -24,14 +25,38 @@ public sealed unsafe class SharingGroup : IDisposable
 
     /// <summary>
     /// Compiles a model as a member; its files appear at the commit. A model that fails fails the
-    /// group.
+    /// group. A <see cref="ModelCompiler"/> with
+    /// <see cref="SessionOptions.SetSharingGroup"/> makes a member with progress and a deadline.
     /// </summary>
+    /// <param name="options">Of the member.</param>
+    /// <param name="cancellationToken">
+    /// Gives the group up while the member is compiled: it fails when it turns to the group again,
+    /// and so do others.
+    /// </param>
+    /// <exception cref="OperationCanceledException">The token.</exception>
     /// <exception cref="OrtException">The group was published or given up before.</exception>
-    public void Add(ModelCompilationOptions options)
+    public void Add(
+        ModelCompilationOptions options, CancellationToken cancellationToken = default)
     {
+        cancellationToken.ThrowIfCancellationRequested();
         // Functions that write the model are called until the group is published.
         Handle.HoldOwner(options.Handle);
-        Native.OrtSharingGroup_Add(Handle, options.Handle);
+        using var registration = cancellationToken.Register(
+            state => Native.OrtSharingGroup_Abort((SharingGroupHandle)state!), Handle);
+        try
+        {
+            Native.OrtSharingGroup_Add(Handle, options.Handle);
+        }
+        catch (Exception exception) when (Cancellation.Stopped(exception, cancellationToken))
+        {
+            throw Cancellation.Translate(exception, cancellationToken, false);
+        }
+        if (cancellationToken.IsCancellationRequested)
+        {
+            // It came too late for this member, not for the group.
+            Abort();
+            throw new OperationCanceledException(cancellationToken);
+        }
     }
 
     /// <summary>Publishes the files of all members, or none.</summary>
