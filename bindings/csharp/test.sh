@@ -48,13 +48,21 @@ build() {
 
 # The package as users have it: from a feed, restored, run without anything of this tree.
 package() {
-  local feed=$ORTC_OUT/feed app=$ORTC_OUT/app
+  local feed=$ORTC_OUT/feed app=$ORTC_OUT/app native=runtimes/linux-x64/native
+  if ! command -v patchelf >/dev/null; then
+    echo "csharp: the package is not tested without patchelf (apt-get install patchelf)"
+    return
+  fi
   rm -rf "$feed" "$app" "$DOTNET_CLI_HOME/packages/ortc" && mkdir -p "$feed" "$app"
   quiet dotnet pack src/OrtC -c Release --no-build -o "$feed" --nologo -v q
   /usr/bin/python3 -m zipfile -l "$feed"/OrtC.1.0.0.nupkg >"$ORTC_OUT/package.txt"
   for file in lib/netstandard2.0/OrtC.dll lib/net8.0/OrtC.dll lib/net8.0/OrtC.xml README.md \
-    LICENSE runtimes/linux-x64/native/libort_c.so.1; do
+    LICENSE THIRD-PARTY-NOTICES $native/libort_c.so.1; do
     grep -q "^$file " "$ORTC_OUT/package.txt" || fail "the package has no $file"
+  done
+  for library in protobuf-c uv zstd xxhash; do
+    grep -q "^$native/lib$library-[0-9a-f]*\.so" "$ORTC_OUT/package.txt" ||
+      fail "the package has no $library"
   done
   [ -e "$feed"/OrtC.1.0.0.snupkg ] || fail "there are no symbols"
   cp samples/share/Program.cs "$app"
@@ -64,6 +72,8 @@ package() {
     grep -q 'Include="OrtC" Version="1.0.0"' app.csproj || fail "dotnet add package did nothing"
     quiet dotnet publish -f net10.0 -c Release --nologo -v q -o "$ORTC_OUT/app/plain"
     run_app dotnet plain/app.dll
+    ! ldd "plain/$native/libort_c.so.1" | grep -E '(protobuf-c|uv|zstd|xxhash)' |
+      grep -v "=> $PWD/plain/$native/" || fail "the library of the package needs more than it has"
     [ "${1:-}" = all ] || return 0
     quiet dotnet publish -f net10.0 -c Release --nologo -v q -r linux-x64 --self-contained \
       -p:PublishTrimmed=true -o trimmed
