@@ -182,6 +182,9 @@ public class EnvTests
         var options = new EnvOptions();
         options.ConfigEntries["nothing.such"] = "1";
         Rig.Fails(ErrorCode.InvalidArgument, "nothing.such", () => new Env(options));
+        var pinned = new ThreadingOptions { IntraOpNumThreads = 2, IntraOpThreadAffinity = "1;1" };
+        Rig.Fails(ErrorCode.InvalidArgument, // two groups for one thread
+            () => new Env(new EnvOptions { Threading = pinned }));
         Assert.Throws<ArgumentNullException>(() => new Env((EnvOptions)null!));
         Rig.Fails(ErrorCode.InvalidArgument, () => new Env((string)null!));
     }

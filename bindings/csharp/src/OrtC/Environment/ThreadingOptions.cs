@@ -22,10 +22,18 @@ public sealed class ThreadingOptions
     /// <summary>Whether idle threads wait awake for a short while, as they do by default.</summary>
     public bool AllowSpinning { get; set; } = true;
 
-    /// <summary>Denormal numbers as zero. Accepted and logged; results stay exact.</summary>
+    /// <summary>
+    /// Denormal numbers count as zero, operands and results: in runs of the sessions that use these
+    /// threads, on the calling thread too, whose own mode is back when the run has ended.
+    /// </summary>
     public bool DenormalAsZero { get; set; }
 
-    /// <summary>Processors of each thread, as "1,2;3,4". Accepted and logged.</summary>
+    /// <summary>
+    /// Processors that threads stay on: a group for each thread but the caller's, counted from 1,
+    /// as "1,2;3-6" for two. Making the environment fails when the number of groups is not that of
+    /// these threads. Where the system refuses, the threads run as it places them, and that is
+    /// logged.
+    /// </summary>
     public string? IntraOpThreadAffinity { get; set; }
 
     /// <summary>
