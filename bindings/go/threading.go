@@ -63,16 +63,19 @@ func (o *ThreadingOptions) SetSpinControl(allowSpinning bool) error {
 	})
 }
 
-// SetDenormalAsZero asks for denormal numbers to count as zero. Accepted and logged; results stay
-// exact.
+// SetDenormalAsZero asks for denormal numbers to count as zero, operands and results: in runs of
+// the sessions that use these threads, on the thread that calls Run too, whose own mode is back
+// when the run has ended.
 func (o *ThreadingOptions) SetDenormalAsZero() error {
 	return o.change(func(p *C.OrtThreadingOptions, _ *memory) *C.OrtStatus {
 		return C.OrtSetGlobalDenormalAsZero(p)
 	})
 }
 
-// SetIntraOpThreadAffinity asks for threads to stay on processors, as "1,2;3,4". Accepted and
-// logged; the system places threads.
+// SetIntraOpThreadAffinity asks for threads to stay on processors: a group for each thread but the
+// caller's, of processors counted from 1, as "1,2;3-6" for two. NewEnv fails when the number of
+// groups is not that of these threads. Where the system refuses, the threads run as it places them,
+// and that is logged.
 func (o *ThreadingOptions) SetIntraOpThreadAffinity(affinity string) error {
 	return o.change(func(p *C.OrtThreadingOptions, m *memory) *C.OrtStatus {
 		return C.OrtSetGlobalIntraOpThreadAffinity(p, m.text(affinity))

@@ -63,6 +63,9 @@ func TestEnvironmentIsOfManyKinds(t *testing.T) {
 		ok(t, env.SetLoggingLevel(ortc.LoggingLevelError))
 		runTrivial(t, newSession(t, env, model(t, "trivial.onnx"), nil))
 	}
+	ok(t, threads.SetIntraOpThreadAffinity("1;1"))
+	_, err = ortc.NewEnv("x", ortc.WithThreads(threads)) // two groups for one thread
+	fails(t, err, ortc.ErrInvalidArgument, "")
 	_, err = ortc.NewEnv("x", ortc.WithEnvEntries(ortc.KeyValuePairs{"nobody": "1"}))
 	fails(t, err, ortc.ErrInvalidArgument, "nobody")
 	_, err = ortc.NewEnv("x", ortc.WithEnvEntries(ortc.KeyValuePairs{"": "1"}))
