@@ -123,14 +123,19 @@ impl ThreadingOptions {
         self
     }
 
-    /// Asks for denormal numbers to count as zero. Accepted and logged; results stay exact.
+    /// Asks for denormal numbers to count as zero, operands and results: in runs of the sessions
+    /// that use these threads, on the calling thread too, whose own mode is back when the run has
+    /// ended.
     #[doc(alias = "OrtSetGlobalDenormalAsZero")]
     pub fn denormal_as_zero(mut self) -> Self {
         self.denormal_as_zero = true;
         self
     }
 
-    /// Asks for threads to stay on processors, as "1,2;3,4". Accepted and logged.
+    /// Asks for threads to stay on processors: a group for each thread but the caller's, of
+    /// processors counted from 1, as "1,2;3-6" for two. Building the environment fails when the
+    /// number of groups is not that of these threads. Where the system refuses, the threads run as
+    /// it places them, and that is logged.
     #[doc(alias = "OrtSetGlobalIntraOpThreadAffinity")]
     pub fn affinity(mut self, processors: &str) -> Self {
         self.affinity = Some(processors.into());

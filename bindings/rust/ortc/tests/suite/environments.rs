@@ -98,6 +98,9 @@ fn threads_of_an_environment_serve_its_sessions() {
     let session = Session::new(&env, data("matmul.onnx"), &options).unwrap();
     drop(env);
     assert_eq!(session.run(&[("x", &ones(4))]).unwrap().len(), 1);
+    let two_groups_for_one = ThreadingOptions::new().intra_op_threads(2).affinity("1;1");
+    let error = Env::builder().threads(two_groups_for_one).build().unwrap_err();
+    assert!(error.is_invalid_argument(), "{error}");
 }
 
 #[derive(Default)]
