@@ -198,6 +198,9 @@ func (g *Graph) ParentNode() *Node {
 // View makes a graph of some nodes, each once, with the inputs and outputs that they have together.
 // It may outlive the graph it came from; close it.
 func (g *Graph) View(nodes ...*Node) (*Graph, error) {
+	if g == nil || g.root == nil {
+		return nil, isNil("graph")
+	}
 	if _, err := g.root.begin("graph"); err != nil {
 		return nil, err
 	}
@@ -219,6 +222,9 @@ func (g *Graph) View(nodes ...*Node) (*Graph, error) {
 
 // Metadata tells what the model says about itself.
 func (g *Graph) Metadata() (*ModelMetadata, error) {
+	if g == nil || g.root == nil {
+		return nil, isNil("graph")
+	}
 	if _, err := g.root.begin("graph"); err != nil {
 		return nil, err
 	}

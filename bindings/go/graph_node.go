@@ -155,6 +155,9 @@ func (n *Node) Attributes() []*OpAttr {
 // Attribute finds an attribute: nil when the operator has such a one and the model leaves it out.
 // It fails with ErrNotFound when the operator has no such attribute.
 func (n *Node) Attribute(name string) (*OpAttr, error) {
+	if n == nil {
+		return nil, isNil("node")
+	}
 	defer n.graph.hold()()
 	var attribute *C.OrtOpAttr
 	err := withMemory(func(m *memory) *C.OrtStatus {
@@ -191,6 +194,9 @@ func (a *OpAttr) Type() OpAttrType {
 // Value copies the content: an int64, []int64, float32, []float32, string or []string. Tensors come
 // from Tensor, graphs from Node.Subgraphs.
 func (a *OpAttr) Value() (any, error) {
+	if a == nil || a.pointer == nil {
+		return nil, isNil("attribute")
+	}
 	kind := a.Type()
 	data, err := a.read(kind)
 	if err != nil {
@@ -238,6 +244,9 @@ func (a *OpAttr) read(kind OpAttrType) ([]byte, error) {
 
 // Tensor gives the tensor of an attribute, over the model's bytes: not to be written. Close it.
 func (a *OpAttr) Tensor() (*Value, error) {
+	if a == nil {
+		return nil, isNil("attribute")
+	}
 	defer a.graph.hold()()
 	var value *C.OrtValue
 	if err := check(C.OrtOpAttr_GetTensorAttributeAsOrtValue(a.pointer, &value)); err != nil {

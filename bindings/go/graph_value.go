@@ -46,6 +46,9 @@ func (v *GraphValue) Name() (name string) {
 
 // TypeInfo tells the value's type, of the model and as inferred.
 func (v *GraphValue) TypeInfo() (*TypeInfo, error) {
+	if v == nil {
+		return nil, isNil("value of a graph")
+	}
 	defer v.graph.hold()()
 	var info *C.OrtTypeInfo
 	if err := check(C.OrtGetValueInfoTypeInfo(v.pointer, &info)); err != nil || info == nil {
@@ -94,6 +97,9 @@ func (v *GraphValue) Consumers() (consumers []Consumer) {
 // Initializer shows the initializer behind the value, also of an enclosing graph; nil when there is
 // none. It is part of the graph: not to be written.
 func (v *GraphValue) Initializer() (*Value, error) {
+	if v == nil {
+		return nil, isNil("value of a graph")
+	}
 	defer v.graph.hold()()
 	var value *C.OrtValue
 	err := check(C.OrtValueInfo_GetInitializerValue(v.pointer, &value))
@@ -110,6 +116,9 @@ func (v *GraphValue) Initializer() (*Value, error) {
 // ExternalInitializer tells where the bytes of the initializer stand, when that is a file beside
 // the model; nil otherwise.
 func (v *GraphValue) ExternalInitializer() (*ExternalInitializer, error) {
+	if v == nil {
+		return nil, isNil("value of a graph")
+	}
 	defer v.graph.hold()()
 	var info *C.OrtExternalInitializerInfo
 	err := check(C.OrtValueInfo_GetExternalInitializerInfo(v.pointer, &info))

@@ -51,6 +51,9 @@ func (b *IoBinding) ask(f func(*C.OrtIoBinding, *memory) *C.OrtStatus) error {
 // BindInput ties an input to a value, in place of an earlier one. The value's content is shared: it
 // may be closed afterwards.
 func (b *IoBinding) BindInput(name string, value AnyValue) error {
+	if b == nil {
+		return isNil("binding")
+	}
 	return b.bind(b.inputs, name, value, func(p *C.OrtIoBinding, v *C.OrtValue,
 		m *memory) *C.OrtStatus {
 		return C.OrtBindInput(p, m.text(name), v)
@@ -59,6 +62,9 @@ func (b *IoBinding) BindInput(name string, value AnyValue) error {
 
 // BindOutput ties an output to a tensor of the type and shape of the result, which each run fills.
 func (b *IoBinding) BindOutput(name string, value AnyValue) error {
+	if b == nil {
+		return isNil("binding")
+	}
 	return b.bind(b.outputs, name, value, func(p *C.OrtIoBinding, v *C.OrtValue,
 		m *memory) *C.OrtStatus {
 		return C.OrtBindOutput(p, m.text(name), v)
@@ -129,6 +135,9 @@ func (b *IoBinding) SynchronizeOutputs() error {
 // Run runs the model once with what is bound. The end of the context stops the run. nil options are
 // the defaults. After an error the contents of bound outputs are undefined.
 func (b *IoBinding) Run(ctx context.Context, options *RunOptions) error {
+	if b == nil {
+		return isNil("binding")
+	}
 	p, err := b.begin("binding")
 	if err != nil {
 		return err

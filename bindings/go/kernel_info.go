@@ -162,7 +162,10 @@ func (i *KernelInfo) ConstantInput(index int) (*Value, error) {
 	err := i.ask(func(p *C.OrtKernelInfo, _ *memory) *C.OrtStatus {
 		return C.OrtKernelInfoGetConstantInput_tensor(p, C.size_t(index), &isConstant, &value)
 	})
-	return i.lend(value, i), err
+	if err != nil {
+		return nil, err
+	}
+	return i.lend(value, i), nil
 }
 
 // Logger gives the log of the session. It lives as long as the info.

@@ -247,6 +247,9 @@ func (c *ModelCompiler) Deadline(limit time.Duration) *ModelCompiler {
 // Compile compiles to where OutputFile or OutputWriter says, or to the input's path with "_ctx.onnx"
 // in place of the extension. The end of the context stops it, and nothing is left behind then.
 func (c *ModelCompiler) Compile(ctx context.Context) error {
+	if c == nil {
+		return isNil("compiler")
+	}
 	if err := c.settled(); err != nil {
 		return err
 	}
@@ -341,6 +344,9 @@ func (c *ModelCompiler) Report() JSON { return c.report }
 
 // CompileToFile compiles to a file, and a context binary beside it.
 func (c *ModelCompiler) CompileToFile(ctx context.Context, path string) error {
+	if c == nil {
+		return isNil("compiler")
+	}
 	return c.OutputFile(path).Compile(ctx)
 }
 
@@ -355,6 +361,9 @@ func (c *ModelCompiler) OutputFile(path string) *ModelCompiler {
 // CompileToBytes compiles to memory. A context binary that is not embedded goes where ContextBinary
 // says.
 func (c *ModelCompiler) CompileToBytes(ctx context.Context) ([]byte, error) {
+	if c == nil {
+		return nil, isNil("compiler")
+	}
 	var m memory
 	defer m.free()
 	model := c.outputBlock(&m)
@@ -371,6 +380,9 @@ func (c *ModelCompiler) CompileToBytes(ctx context.Context) ([]byte, error) {
 // OnInitializer, one of which has to be called before another compile without a block.
 func (c *ModelCompiler) CompileToBytesAndInitializers(ctx context.Context, fileName string,
 	threshold int) (model, initializers []byte, err error) {
+	if c == nil {
+		return nil, nil, isNil("compiler")
+	}
 	if threshold < 0 {
 		return nil, nil, invalid("the threshold %d is negative", threshold)
 	}
@@ -415,6 +427,9 @@ func (b outputBlock) take() []byte { return takeBytes(*b.data, *b.size) }
 // CompileToWriter compiles to a writer, which gets the model in pieces when everything else is
 // written and safe. A context binary that is not embedded goes where ContextBinary says.
 func (c *ModelCompiler) CompileToWriter(ctx context.Context, w io.Writer) error {
+	if c == nil {
+		return isNil("compiler")
+	}
 	if w == nil {
 		return invalid("the writer is nil")
 	}

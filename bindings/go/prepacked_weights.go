@@ -41,6 +41,9 @@ func (w *PrepackedWeights) Close() error {
 // NewSession makes a session as NewSession does, which shares weights.
 func (w *PrepackedWeights) NewSession(ctx context.Context, env *Env, modelPath string,
 	options *SessionOptions) (*Session, error) {
+	if w == nil {
+		return nil, isNil("container of weights")
+	}
 	p, err := w.begin("container of weights")
 	if err != nil {
 		return nil, err
@@ -55,6 +58,9 @@ func (w *PrepackedWeights) NewSession(ctx context.Context, env *Env, modelPath s
 // NewSessionFromBytes makes a session as NewSessionFromBytes does, which shares weights.
 func (w *PrepackedWeights) NewSessionFromBytes(ctx context.Context, env *Env, model []byte,
 	options *SessionOptions) (*Session, error) {
+	if w == nil {
+		return nil, isNil("container of weights")
+	}
 	p, err := w.begin("container of weights")
 	if err != nil {
 		return nil, err

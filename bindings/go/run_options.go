@@ -52,9 +52,6 @@ func (o *RunOptions) Close() error {
 
 // change makes a setting, and remembers it for copies in place of an earlier one of its name.
 func (o *RunOptions) change(name string, set func(*C.OrtRunOptions, *memory) *C.OrtStatus) error {
-	if o == nil {
-		return invalid("the run options are nil")
-	}
 	if err := o.call("run options", set); err != nil {
 		return err
 	}
@@ -118,6 +115,9 @@ func (o *RunOptions) setStopped(stop bool) error {
 }
 
 func (o *RunOptions) stopAll(stop bool) error {
+	if o == nil {
+		return isNil("run options")
+	}
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	o.stopped = stop
@@ -242,8 +242,11 @@ func (o *RunOptions) SetSyncStream(stream *SyncStream) error {
 // AddLoraAdapter makes every run with these options feed the adapter's parameters to the inputs of
 // their names. Several adapters may be active at once.
 func (o *RunOptions) AddLoraAdapter(adapter *LoraAdapter) error {
+	if o == nil {
+		return isNil("run options")
+	}
 	if adapter == nil {
-		return invalid("the adapter is nil")
+		return isNil("adapter")
 	}
 	hold, err := pin(&adapter.object, "adapter")
 	if err != nil {

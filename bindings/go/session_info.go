@@ -247,6 +247,9 @@ type Place struct {
 
 // InputPlaces tells where a run wants each input.
 func (s *Session) InputPlaces() ([]Place, error) {
+	if s == nil {
+		return nil, isNil("session")
+	}
 	return s.places(len(s.inputs),
 		func(p *C.OrtSession, m **C.OrtMemoryInfo, d **C.OrtEpDevice, n C.size_t) *C.OrtStatus {
 			if status := C.OrtSessionGetMemoryInfoForInputs(p, m, n); status != nil {
@@ -258,6 +261,9 @@ func (s *Session) InputPlaces() ([]Place, error) {
 
 // OutputPlaces tells where a run leaves each output.
 func (s *Session) OutputPlaces() ([]Place, error) {
+	if s == nil {
+		return nil, isNil("session")
+	}
 	return s.places(len(s.outputs),
 		func(p *C.OrtSession, m **C.OrtMemoryInfo, d **C.OrtEpDevice, n C.size_t) *C.OrtStatus {
 			if status := C.OrtSessionGetMemoryInfoForOutputs(p, m, n); status != nil {

@@ -24,6 +24,9 @@ func (s *ShapeInferContext) InputCount() (int, error) {
 // Input tells type and shape of an input as far as they are known. One that is left out or not a
 // tensor has elements of ElementTypeUndefined.
 func (s *ShapeInferContext) Input(index int) (info *TensorInfo, err error) {
+	if s == nil {
+		return nil, isNil("context")
+	}
 	p, err := s.begin("context")
 	if err != nil {
 		return nil, err
@@ -40,6 +43,9 @@ func (s *ShapeInferContext) Input(index int) (info *TensorInfo, err error) {
 // Attribute copies an attribute of the node: an int64, []int64, float32, []float32, string or
 // []string; nil when there is none of that name.
 func (s *ShapeInferContext) Attribute(name string) (value any, err error) {
+	if s == nil {
+		return nil, isNil("context")
+	}
 	p, err := s.begin("context")
 	if err != nil {
 		return nil, err

@@ -21,6 +21,17 @@ type SparseTensor[T SparseElement] struct {
 	*Value
 }
 
+// value is none for a nil tensor, where the value's own method would crash.
+func (s *SparseTensor[T]) value() *Value {
+	if s == nil {
+		return nil
+	}
+	return s.Value
+}
+
+// Close gives the tensor back; closing twice is fine, and so is a nil tensor.
+func (s *SparseTensor[T]) Close() error { return s.value().Close() }
+
 // NewSparseTensor makes a sparse tensor without values, for one of the Fill methods.
 func NewSparseTensor[T SparseElement](denseShape ...int64) (*SparseTensor[T], error) {
 	var zero T

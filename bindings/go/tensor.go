@@ -79,6 +79,17 @@ type Tensor[T Element] struct {
 	elements []T
 }
 
+// value is none for a nil tensor, where the value's own method would crash.
+func (t *Tensor[T]) value() *Value {
+	if t == nil {
+		return nil
+	}
+	return t.Value
+}
+
+// Close gives the tensor back; closing twice is fine, and so is a nil tensor.
+func (t *Tensor[T]) Close() error { return t.value().Close() }
+
 // NewTensor makes a tensor of zeros, in C's memory: Data shows it, and nothing is copied for a run.
 func NewTensor[T Element](shape ...int64) (*Tensor[T], error) {
 	v, data, size, err := newTensor(ElementTypeOf[T](), shape)
@@ -184,9 +195,12 @@ func TensorOf[T Element](value AnyValue) (*Tensor[T], error) {
 }
 
 // Data shows the elements, for reading and writing; one goroutine at a time may write. The slice
-// lives as long as the tensor: close that after the last use, not before. It panics when the tensor
-// is closed.
+// lives as long as the tensor: close that after the last use, not before. It panics with an *Error
+// when the tensor is closed or nil.
 func (t *Tensor[T]) Data() []T {
+	if t.value() == nil {
+		must(isNil("tensor"))
+	}
 	_, err := t.begin("tensor")
 	must(err)
 	defer t.end()
@@ -195,7 +209,7 @@ func (t *Tensor[T]) Data() []T {
 
 // At shows one element by its index in each dimension; none for a scalar.
 func (t *Tensor[T]) At(index ...int64) (element *T, err error) {
-	err = t.ask(func(p *C.OrtValue) *C.OrtStatus {
+	err = t.value().ask(func(p *C.OrtValue) *C.OrtStatus {
 		var place unsafe.Pointer
 		status := C.OrtTensorAt(p, cShape(index), C.size_t(len(index)), &place)
 		element = (*T)(place)

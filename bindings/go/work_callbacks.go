@@ -22,6 +22,9 @@ type ThreadPoolCallbacks struct {
 // SetThreadPoolCallbacks has functions hear of the work of the threads of sessions that are made
 // from now on, in place of those set before.
 func (e *Env) SetThreadPoolCallbacks(callbacks ThreadPoolCallbacks) error {
+	if e == nil {
+		return isNil("environment")
+	}
 	var state C.uintptr_t
 	if callbacks.OnEnqueue != nil || callbacks.OnStartWork != nil || callbacks.OnStopWork != nil ||
 		callbacks.OnAbandon != nil {
