@@ -5,6 +5,8 @@ package ortc
 // #include "capi.h"
 import "C"
 
+import "context"
+
 // SharingGroup compiles several models into one context binary that holds equal weights once. N
 // models make N + 1 files, all in one folder, which appear together at the commit: until then, and
 // after any failure, the folder is as it was. Several goroutines may add members.
@@ -41,11 +43,24 @@ func (g *SharingGroup) Close() error {
 }
 
 // Add compiles a model as a member; its files appear at the commit. Functions that the compiler has
-// for writing are called until then; its progress and deadline mean nothing here. Abort stops
-// members that are being compiled.
+// for writing are called until then; its progress and deadline mean nothing here. A compiler of
+// options with SessionOptions.SetSharingGroup makes a member by its own methods, which heed them.
 func (g *SharingGroup) Add(member *ModelCompiler) error {
+	return g.AddContext(context.Background(), member)
+}
+
+// AddContext does the same. The end of the context gives the group up while the member is compiled:
+// it fails when it turns to the group again, and so do others.
+func (g *SharingGroup) AddContext(ctx context.Context, member *ModelCompiler) error {
+	if g == nil {
+		return isNil("sharing group")
+	}
 	if member == nil {
-		return invalid("the member is nil")
+		return isNil("member")
+	}
+	ctx = orBackground(ctx)
+	if err := ended(ctx, ErrorCodeModelLoadCanceled); err != nil {
+		return err
 	}
 	if err := member.settled(); err != nil {
 		return err
@@ -59,9 +74,15 @@ func (g *SharingGroup) Add(member *ModelCompiler) error {
 	for _, thing := range member.inUse {
 		g.keep(thing)
 	}
+	join := watch(ctx, func() { _ = g.Abort() })
 	err = g.call("sharing group", func(p *C.OrtSharingGroup, _ *memory) *C.OrtStatus {
 		return C.OrtSharingGroup_Add(p, options)
 	})
+	if wasStopped := join(); wasStopped && err == nil {
+		err = ended(ctx, ErrorCodeModelLoadCanceled) // too late for this member, not for the group
+	} else if wasStopped {
+		err = because(ctx, err)
+	}
 	return resolveOperators(member.kept(), member.failures.resolve(err))
 }
 

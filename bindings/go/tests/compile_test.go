@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -399,6 +400,40 @@ func TestGroupThatIsGivenUpLeavesNothing(t *testing.T) {
 	equal(t, len(left), 0)
 	_, err = ortc.NewSharingGroup(nil)
 	fails(t, err, ortc.ErrInvalidArgument, "nil")
+}
+
+func TestContextGivesAGroupUp(t *testing.T) {
+	env, folder := newEnv(t), t.TempDir()
+	group, err := ortc.NewSharingGroup(env)
+	ok(t, err)
+	closing(t, group)
+	ctx, cancel := context.WithCancel(background)
+	defer cancel()
+	options := newOptions(t, "AOT")
+	ok(t, options.SetLogSeverity(ortc.LoggingLevelVerbose))
+	ok(t, options.SetLogger(func(ortc.Record) { // in the middle of the compile
+		cancel()
+		report, _ := group.Report()
+		for i := 0; i < 1000 && !strings.Contains(string(report), "given up"); i++ {
+			time.Sleep(time.Millisecond)
+			report, _ = group.Report()
+		}
+	}))
+	compiler, err := ortc.NewModelCompiler(env, options)
+	ok(t, err)
+	closing(t, compiler).InputFile(model(t, "first.onnx")).
+		OutputFile(filepath.Join(folder, "first_ctx.onnx"))
+	fails(t, group.AddContext(ctx, compiler), context.Canceled, "")
+	fails(t, group.Commit(), ortc.ErrFail, "abort")
+	other, err := ortc.NewSharingGroup(env)
+	ok(t, err)
+	closing(t, other)
+	fails(t, other.AddContext(ctx, compiler), context.Canceled, "")
+	ok(t, other.Add(newCompiler(t, env).InputFile(model(t, "first.onnx")).
+		OutputFile(filepath.Join(folder, "first_ctx.onnx")))) // nothing was given up
+	left, err := os.ReadDir(folder)
+	ok(t, err)
+	equal(t, len(left), 0)
 }
 
 func TestGroupComesFromOptionsAndWritesToAWriter(t *testing.T) {
