@@ -279,10 +279,24 @@ impl<'a> ModelCompiler<'a> {
         let prepared = self.options.prepare()?;
         prepared.keep_for_group(&self.env)?;
         let options = self.create_options(&prepared, target)?;
+        let result = self.run(&self.env, &options);
+        resume(prepared.settle(self.functions.slot.settle(result)))
+    }
+
+    /// Whether anything but the result is to hear of a compile, or may stop it.
+    pub(super) fn is_watched(&self) -> bool {
+        self.functions.progress.is_some() || self.deadline.is_some() || !self.tokens.is_empty()
+    }
+
+    /// Compiles as C's options say, with progress, deadline and tokens. Gives the report.
+    pub(super) fn run(
+        &self,
+        env: &Env,
+        options: &Owned<sys::OrtModelCompilationOptions>,
+    ) -> Result<String> {
         // SAFETY: a new object; what the options refer to lives longer.
-        let compiler = unsafe {
-            Owned::new(get!(OrtCreateModelCompiler(self.env.as_ptr(), options.as_ptr()))?)
-        };
+        let compiler =
+            unsafe { Owned::new(get!(OrtCreateModelCompiler(env.as_ptr(), options.as_ptr()))?) };
         let this = compiler.as_ptr();
         // SAFETY: the functions live longer than the compiler, which is at work in the third call.
         let result = unsafe {
@@ -294,14 +308,13 @@ impl<'a> ModelCompiler<'a> {
         };
         // SAFETY: the text lives as long as the compiler.
         let report = unsafe { get!(OrtModelCompiler_GetReportJson(this)).map(|json| text(json)) };
-        let result = match result {
+        match result {
             Ok(()) => report,
             Err(error) => Err(match report {
                 Ok(report) => error.with_detail("report", report),
                 Err(_) => error,
             }),
-        };
-        resume(prepared.settle(self.functions.slot.settle(result)))
+        }
     }
 
     /// A group calls functions until it is published, which may be after this compile.

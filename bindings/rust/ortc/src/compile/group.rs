@@ -47,7 +47,7 @@ pub struct SharingGroup {
 pub(crate) struct KeptByGroup {
     members: Mutex<Vec<Member>>,
     closures: Mutex<Vec<Kept>>,
-    _env: Env,
+    env: Env,
 }
 
 impl KeptByGroup {
@@ -69,16 +69,13 @@ impl SharingGroup {
     pub fn new(env: &Env) -> Result<Self> {
         // SAFETY: a new object.
         let handle = unsafe { Owned::new(get!(OrtCreateSharingGroup(env.as_ptr()))?) };
-        let kept = KeptByGroup {
-            members: Mutex::default(),
-            closures: Mutex::default(),
-            _env: env.clone(),
-        };
+        let kept =
+            KeptByGroup { members: Mutex::default(), closures: Mutex::default(), env: env.clone() };
         Ok(SharingGroup { handle, kept: Arc::new(kept) })
     }
 
-    /// Compiles a model as a member, to a file that appears at the commit. Progress, deadline and
-    /// tokens of the compiler do not count here.
+    /// Compiles a model as a member, to a file that appears at the commit. What the compiler's
+    /// progress function, deadline or tokens stop fails the group.
     #[doc(alias = "OrtSharingGroup_Add")]
     pub fn add_to_file(
         &self,
@@ -107,11 +104,24 @@ impl SharingGroup {
         output: Option<Box<Output<'static>>>,
     ) -> Result<()> {
         let slot = compiler.slot();
+        let is_watched = compiler.is_watched();
+        if is_watched {
+            // C's function for members cannot be watched; a compile with options that name the
+            // group does the same. Only C's copy names it: the group keeps what ours keep.
+            // SAFETY: the options keep what they need of the group.
+            unsafe {
+                call!(OrtSessionOptionsSetSharingGroup(compiler.options.as_ptr(), self.as_ptr()))
+            }?;
+        }
         let prepared = compiler.options.prepare()?;
         let options = compiler.create_options(&prepared, target)?;
-        // SAFETY: what the options refer to lives for the call, and what the group calls later is
-        // kept by it, also after a failure.
-        let result = unsafe { call!(OrtSharingGroup_Add(self.as_ptr(), options.as_ptr())) };
+        let result = if is_watched {
+            compiler.run(&self.kept.env, &options).map(drop)
+        } else {
+            // SAFETY: what the options refer to lives for the call, and what the group calls later
+            // is kept by it, also after a failure.
+            unsafe { call!(OrtSharingGroup_Add(self.as_ptr(), options.as_ptr())) }
+        };
         let result = prepared.settle(slot.settle(result));
         drop(options);
         let kept = (prepared.kept(), compiler.functions, output);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 use std::io::Write;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use ortc::{ErrorCode, ModelCompiler, Session, SharingGroup};
+use ortc::{CancelToken, ErrorCode, ModelCompiler, Session, SharingGroup};
 
 use crate::support::{aot, data, env, model, ones, Folder};
 
@@ -105,6 +106,46 @@ fn a_group_that_is_given_up_leaves_nothing() {
     dropped.add_to_file(member("first.onnx"), folder.join("first_ctx.onnx")).unwrap();
     drop(dropped);
     assert!(folder.names().is_empty());
+}
+
+#[test]
+fn members_are_watched_and_stopped() {
+    let folder = Folder::new();
+    let path = |name: &str| folder.join(&format!("{name}_ctx.onnx"));
+    let group = SharingGroup::new(&env()).unwrap();
+    let stages = Arc::new(Mutex::new(Vec::new()));
+    let heard = stages.clone();
+    let first = member("first.onnx").on_progress(move |step| {
+        heard.lock().unwrap().push(step.stage.to_string());
+    });
+    group.add_to_file(first, path("first")).unwrap();
+    assert!(stages.lock().unwrap().iter().any(|stage| stage == "compile"), "{stages:?}");
+    let token = CancelToken::new();
+    let second = member("second.onnx").cancel_with(&token).deadline(Duration::from_secs(600));
+    group.add_to_file(second, path("second")).unwrap();
+    assert!(folder.names().is_empty(), "nothing before the commit");
+    group.commit().unwrap();
+    assert_eq!(folder.names().len(), 3, "{:?}", folder.names());
+    assert_eq!(Arc::strong_count(&stages), 2, "the group keeps what it may call");
+    drop(group);
+    assert_eq!(Arc::strong_count(&stages), 1, "and nothing keeps the group");
+
+    token.cancel();
+    let stopped: [ModelCompiler<'static>; 3] = [
+        member("first.onnx").cancel_with(&token),
+        member("first.onnx").on_progress(|_| std::ops::ControlFlow::Break(())),
+        member("first.onnx")
+            .deadline(Duration::from_millis(1))
+            .on_progress(|_| std::thread::sleep(Duration::from_millis(5))),
+    ];
+    let folder = Folder::new();
+    for compiler in stopped {
+        let group = SharingGroup::new(&env()).unwrap();
+        let error = group.add_to_file(compiler, folder.join("first_ctx.onnx")).unwrap_err();
+        assert!(error.is_cancelled(), "{error}");
+        assert!(group.commit().is_err(), "a member that fails fails the group");
+    }
+    assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
 #[test]
