@@ -72,9 +72,16 @@ impl Allocator {
         }
     }
 
-    /// An allocator that a session made.
-    pub(crate) fn of_session(allocator: Owned<sys::OrtAllocator>) -> Self {
-        Allocator { allocator: allocator.as_ptr(), kept: Some(Arc::new(allocator)) }
+    /// An allocator that a session made, over memory that may be the program's: `memory` keeps it.
+    pub(crate) fn of_session(allocator: Owned<sys::OrtAllocator>, memory: Option<Kept>) -> Self {
+        // The memory comes last: the handle ends before what it stands for.
+        Allocator { allocator: allocator.as_ptr(), kept: Some(Arc::new((allocator, memory))) }
+    }
+
+    /// An allocator that a kernel was given. It is the library's own, never the program's, and
+    /// keeps itself.
+    pub(crate) fn of_kernel(allocator: Owned<sys::OrtAllocator>) -> Self {
+        Self::of_session(allocator, None)
     }
 
     /// An allocator that lives as long as an environment; none for null.

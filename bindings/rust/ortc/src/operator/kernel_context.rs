@@ -137,7 +137,7 @@ impl KernelContext {
         // SAFETY: a new object.
         unsafe {
             let allocator = get!(OrtKernelContext_GetAllocator(self.as_ptr(), memory.as_ptr()))?;
-            Ok(Allocator::of_session(Owned::new(allocator)))
+            Ok(Allocator::of_kernel(Owned::new(allocator)))
         }
     }
 

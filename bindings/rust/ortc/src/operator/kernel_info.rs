@@ -169,7 +169,7 @@ impl KernelInfo {
         // SAFETY: a new object.
         unsafe {
             let allocator = get!(OrtKernelInfoGetAllocator(self.as_ptr(), memory.to_raw()))?;
-            Ok(Allocator::of_session(Owned::new(allocator)))
+            Ok(Allocator::of_kernel(Owned::new(allocator)))
         }
     }
 

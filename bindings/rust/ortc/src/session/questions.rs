@@ -184,10 +184,11 @@ impl Session {
     /// Fails for memory that the session does not use.
     #[doc(alias = "OrtCreateAllocator")]
     pub fn allocator(&self, memory: &MemoryInfo) -> Result<Allocator> {
-        // SAFETY: the allocator keeps what it needs of the session.
+        // SAFETY: the allocator keeps what it needs of the session, and allocators of the program
+        // are kept here.
         unsafe {
             get!(OrtCreateAllocator(self.as_ptr(), memory.as_ptr()))
-                .map(|new| Allocator::of_session(Owned::new(new)))
+                .map(|new| Allocator::of_session(Owned::new(new), self.0.memory_of_values.clone()))
         }
     }
 

@@ -151,6 +151,32 @@ fn the_program_s_allocator_serves_values_and_sessions() {
 }
 
 #[test]
+fn an_allocator_of_a_session_keeps_the_program_s() {
+    let counting = Counting::default();
+    let (given, taken) = (counting.given.clone(), counting.taken.clone());
+    let allocator = {
+        let program = ProgramAllocator::new(counting).unwrap();
+        let env = env();
+        env.register_allocator(&program).unwrap();
+        let mut options = options();
+        options.set("session.use_env_allocators", "1").unwrap();
+        let session = Session::new(&env, data("matmul.onnx"), &options).unwrap();
+        session.allocator(&cpu()).unwrap()
+    };
+    assert_eq!(Arc::strong_count(&given), 2, "the allocator of the program is there");
+    let before = given.load(Ordering::Relaxed);
+    let block = allocator.allocate(64).unwrap();
+    assert_eq!(given.load(Ordering::Relaxed), before + 1);
+    let tensor = Tensor::<f32>::zeros_in(&allocator, [4]).unwrap();
+    drop(allocator);
+    drop(block);
+    assert_eq!(tensor.data(), [0.0; 4]);
+    drop(tensor);
+    assert_eq!(given.load(Ordering::Relaxed), taken.load(Ordering::Relaxed));
+    assert_eq!(Arc::strong_count(&given), 1, "nothing keeps it any more");
+}
+
+#[test]
 fn an_allocator_that_panics_has_no_memory() {
     struct Panics;
     // SAFETY: it never gives a block.
