@@ -69,8 +69,9 @@ Result<StepSizes> bind_search_step(BindContext& ctx, size_t inputs, size_t outpu
   using S = SearchStep;
   const auto* params = ctx.params<SearchParams>();
   if (params == nullptr) return ctx.bad_params();
-  if (params->gram < 0 || params->vocabulary < 0) {
-    return damaged_params("n-grams of ", params->gram, " tokens, of ", params->vocabulary);
+  if (params->gram < 0 || params->vocabulary < 0 || params->kept_tokens < 0) {
+    return damaged_params("n-grams of ", params->gram, " tokens, of ", params->vocabulary,
+                          ", of which ", params->kept_tokens, " are kept");
   }
   RETURN_IF_ERROR(check_arity(ctx, S::kSeen + 1, inputs, outputs));
   RETURN_IF_ERROR(check_step_types(ctx));

@@ -3,7 +3,9 @@
 // buffers that are exactly as large as they must be (a sanitizer sees every byte too many).
 #include <memory>
 
+#include "providers/cpu/kernels/search/score_rules.h"
 #include "tests/providers/cpu/kernels/node_case.h"
+#include "tests/providers/cpu/kernels/search_testing.h"
 
 namespace ortc::cpu {
 namespace {
@@ -256,6 +258,45 @@ TEST(broken_records, of_plain_8_bit_products_that_multiply_before_rounding_are_r
   const float factor = 2.0f;  // the last number of the record
   std::memcpy(prepare.record.data() + prepare.record.size() - 4, &factor, 4);
   CHECK(!try_record(*row, prepare.record, refs, 1, pool));
+}
+
+// A step of Sampling, which draws of the likeliest tokens.
+struct DrawnTokens {
+  NodeCase what;
+  std::vector<Tensor> inputs;
+
+  explicit DrawnTokens(bool sorts_down) {
+    test::Random random(3);
+    test::StepState s = test::StepState::random(random, 2, 1, 7);
+    s.attributes = {Attribute::of_int("samples", 1), Attribute::of_int("custom", sorts_down),
+                    Attribute::of_float("top_p", 0.5f), Attribute::of_int("min_tokens_to_keep", 1)};
+    what = {"NextTokens", kOwn, 1, s.all_attributes(), NextTokens::kOutputCount};
+    inputs = s.common_inputs();
+    inputs.push_back(Tensor::create(DType::kBool, {2}).value());
+    inputs.push_back(Tensor::scalar<int64_t>(5));
+  }
+};
+
+TEST(broken_records, of_searches_stay_inside_their_buffers) {
+  for (const bool sorts_down : {false, true}) {
+    const DrawnTokens drawn(sorts_down);
+    check_changes(drawn.what, drawn.inputs);
+  }
+}
+
+TEST(broken_records, of_draws_that_keep_less_than_no_token_are_refused) {
+  const DrawnTokens drawn(false);
+  testing::SingleNode single(drawn.what, drawn.inputs);
+  Prepare prepare(single.node(), drawn.inputs);
+  CHECK_OK(kernel_registry().find(single.node())->prepare(prepare));
+  SearchParams params;
+  std::memcpy(&params, prepare.record.data(), sizeof params);
+  testing::RawBind raw{"next_tokens", {}, prepare.inputs, drawn.what.outputs};
+  raw.set_params(params);
+  CHECK_OK(raw.bind());
+  params.kept_tokens = -1000000;
+  raw.set_params(params);
+  CHECK_EQ(raw.bind().code(), Code::kInvalidGraph);
 }
 
 TEST(broken_records, of_quantisation_and_weights_of_few_bits_stay_inside_their_buffers) {
