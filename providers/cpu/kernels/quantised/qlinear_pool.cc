@@ -12,7 +12,7 @@
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/elements/small_integers.h"
-#include "providers/cpu/windows/window.h"
+#include "providers/cpu/windows/taps.h"
 
 namespace ortc::cpu {
 namespace {
@@ -67,15 +67,15 @@ Status bind_max(BindContext& ctx) {
 template <typename T>
 void max_line(const QuantKernelsOf<T>& kernels, const WindowAxis& h, const WindowAxis& w,
               int64_t oh, int64_t channels, const T* image, T* y) {
+  const Taps rows = taps_at(h, oh);
   for (int64_t ow = 0; ow < w.out; ++ow, y += channels) {
     std::fill_n(y, channels, std::numeric_limits<T>::lowest());
-    for (int64_t i = 0; i < h.kernel; ++i) {
-      const int64_t row = oh * h.stride - h.pad_begin + i * h.dilation;
-      if (row < 0 || row >= h.in) continue;
-      for (int64_t j = 0; j < w.kernel; ++j) {
-        const int64_t column = ow * w.stride - w.pad_begin + j * w.dilation;
-        if (column < 0 || column >= w.in) continue;
-        kernels.max(image + (row * w.in + column) * channels, y, static_cast<size_t>(channels));
+    const Taps columns = taps_at(w, ow);
+    for (int64_t i = 0; i < rows.count; ++i) {
+      const int64_t first = (rows.first + i * rows.dilation) * w.in + columns.first;
+      for (int64_t j = 0; j < columns.count; ++j) {
+        kernels.max(image + (first + j * columns.dilation) * channels, y,
+                    static_cast<size_t>(channels));
       }
     }
   }

@@ -45,6 +45,32 @@ TEST(pool_nhwc, pools_whole_images) {
   }
 }
 
+// Nearly all of such a window is padding, tap by tap longer than anybody waits.
+TEST(pool_nhwc, windows_of_mere_padding_but_for_one_pixel_end_at_once) {
+  for (const int64_t dilation : {1, 3}) {
+    const int64_t kernel = (int64_t{1} << 30) / dilation | 1;
+    const int64_t pad = (kernel - 1) / 2 * dilation;
+    const std::vector<Attribute> attributes = {
+        Attribute::of_ints("kernel_shape", {kernel, kernel}),
+        Attribute::of_ints("dilations", {dilation, dilation}),
+        Attribute::of_ints("pads", {pad, pad, pad, pad})};
+    const Tensor x = random_tensor({1, 1, 1, 1}, 1);
+    const std::vector<uint8_t> byte = {200};
+    for (const char* op : {"MaxPool", "AveragePool"}) {
+      const NodeCase node{op, std::string(kInternalDomain), 0, attributes};
+      testing::run_everywhere(node, {x}, [&](const std::vector<Tensor>& outputs) {
+        CHECK_EQ(outputs[0].element_count(), 1);
+        CHECK_EQ(outputs[0].elements<float>()[0], x.elements<float>()[0]);
+      });
+    }
+    const NodeCase node{"MaxPool", std::string(kInternalDomain), 0, attributes};
+    testing::run_everywhere(node, {Tensor::from<uint8_t>({1, 1, 1, 1}, byte)},
+                            [&](const std::vector<Tensor>& outputs) {
+                              CHECK_EQ(int{outputs[0].elements<uint8_t>()[0]}, 200);
+                            });
+  }
+}
+
 TEST(pool_nhwc, refuses_what_does_not_fit) {
   const NodeCase node{
       "MaxPool", std::string(kInternalDomain), 0, {Attribute::of_ints("kernel_shape", {3, 3})}};
