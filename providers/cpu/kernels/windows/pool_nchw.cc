@@ -119,12 +119,15 @@ Status bind_pool(BindContext& ctx, TypeMask types) {
   if (params->p < 1) return invalid_graph("its record has p ", params->p);
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, types));
+  const bool wants_places = ctx.has_output(1);
+  if (wants_places && kByLines != ByLines::kUnlessPlacesAreWanted) {
+    return invalid_graph("output 1 is there, which only MaxPool has");
+  }
   const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const Windows windows, windows_of(*params, x));
   DimList dims(x.dims());
   for (size_t i = 0; i < windows.rank; ++i) dims[i + 2] = windows.own_axis(i).out;
-  if (ctx.has_output(1)) RETURN_IF_ERROR(ctx.set_output(1, DType::kInt64, dims));
-  const bool wants_places = ctx.has_output(1);
+  if (wants_places) RETURN_IF_ERROR(ctx.set_output(1, DType::kInt64, dims));
   if (kByLines == ByLines::kAlways ||
       (kByLines == ByLines::kUnlessPlacesAreWanted && !wants_places)) {
     ASSIGN_OR_RETURN(const uint64_t scratch,

@@ -178,6 +178,16 @@ TEST(pool_nchw, refuses_what_does_not_fit) {
            Code::kInvalidGraph);
 }
 
+TEST(pool_nchw, only_the_largest_has_a_place) {
+  const auto code = [](const char* op) {
+    const NodeCase node{op, "", 18, {Attribute::of_ints("kernel_shape", {2, 2})}, 2};
+    return testing::evaluate(node, {random_tensor({1, 1, 3, 3}, 1)}, 1, host_isa()).status().code();
+  };
+  CHECK_EQ(code("MaxPool"), Code::kOk);
+  CHECK_EQ(code("AveragePool"), Code::kInvalidGraph);
+  CHECK_EQ(code("LpPool"), Code::kInvalidGraph);
+}
+
 TEST(pool_nchw, refuses_lines_of_padding_that_nothing_stands_for) {
   constexpr int64_t kWide = int64_t{1} << 26;
   for (const char* op : {"MaxPool", "AveragePool"}) {
