@@ -174,6 +174,7 @@ size_t stride_of(DType dtype) {
 void copy_element_rows(DType dtype, const std::byte* from, int64_t from_pitch, std::byte* to,
                        int64_t to_pitch, int64_t row_size, int64_t row_count) {
   const auto stride = static_cast<int64_t>(stride_of(dtype));
+  if (row_size == 0) return;  // of which there may be more than anybody counts
   for (int64_t row = 0; row < row_count; ++row) {
     copy_elements(dtype, row_size, from + row * from_pitch * stride, to + row * to_pitch * stride);
   }
@@ -232,19 +233,32 @@ Status run_concat(RunContext& ctx) {
   return Status::ok();
 }
 
+constexpr int64_t kEmptyPartsMax = int64_t{1} << 16;  // beyond, a file wants memory
+
+// Parts of an axis that have this size, but for the last. They are no more than the elements,
+// unless there are none.
+Result<std::vector<int64_t>> equal_parts(const ValueRef& x, int64_t size, int64_t part) {
+  const int64_t rest = size % part, count = size / part + (rest != 0 ? 1 : 0);
+  if (x.element_count() == 0 && count > kEmptyPartsMax) {
+    return not_implemented(count, " parts of a tensor without elements");
+  }
+  std::vector<int64_t> sizes(static_cast<size_t>(count), part);
+  if (rest != 0) sizes.back() = rest;
+  return sizes;
+}
+
 // The sizes of the parts of an axis; without an input parts of one each.
 Result<std::vector<int64_t>> part_sizes(const RunContext& ctx, int64_t size) {
-  if (!ctx.has_input(1)) return std::vector<int64_t>(static_cast<size_t>(size), 1);
+  if (!ctx.has_input(1)) return equal_parts(ctx.input(0), size, 1);
   const ValueRef& split = ctx.input(1);
   DimList given;
   if (split.rank > 1) return invalid_argument("'split' has rank ", split.rank);
-  std::vector<int64_t> sizes;
   if (split.rank == 0) {
     ASSIGN_OR_RETURN(const int64_t part, read_int(split, "split"));
     if (part <= 0) return invalid_argument("'split' is ", part);
-    for (int64_t at = 0; at < size; at += part) sizes.push_back(std::min(part, size - at));
-    return sizes;
+    return equal_parts(ctx.input(0), size, part);
   }
+  std::vector<int64_t> sizes;
   int64_t left = size;
   for (int64_t i = 0; i < split.dim(0); ++i) {
     if (split.dtype != DType::kInt64 && split.dtype != DType::kInt32) {

@@ -85,6 +85,30 @@ TEST(sequence, comes_from_splitting_and_goes_by_joining) {
   CHECK(!run_values({"ConcatFromSequence", 11, {Attribute::of_int("axis", 1)}}, {abc()}).is_ok());
 }
 
+TEST(sequence, of_parts_has_no_more_than_there_are_elements) {
+  constexpr int64_t kMany = int64_t{1} << 33;
+  const Op by_columns{"SplitToSequence", 11, {Attribute::of_int("axis", 1)}};
+  const Tensor empty = Tensor::create(DType::kFloat32, {0, kMany}).value();
+  CHECK_CODE(run_values(by_columns, {empty}), Code::kNotImplemented);
+  CHECK_CODE(run_values(by_columns, {empty, Tensor::scalar<int64_t>(2)}), Code::kNotImplemented);
+  for (const int64_t part : {int64_t{1} << 62, kMany / 2}) {
+    const Datum halves = run_value(by_columns, {empty, Tensor::scalar<int64_t>(part)});
+    CHECK_EQ(halves.sequence()->items.size(), part > kMany ? 1u : 2u);
+    CHECK(item(halves, 0).dims() == (Dims{0, std::min(part, kMany)}));
+  }
+  const Tensor three = tensor<float>({1, 3}, {1, 2, 3});
+  const Datum whole = run_value(by_columns, {three, Tensor::scalar<int64_t>(int64_t{1} << 62)});
+  CHECK(whole.sequence()->items.size() == 1 && same_bits(item(whole, 0), three));
+}
+
+TEST(sequence, of_rows_without_elements_takes_no_time) {
+  const Tensor rows = Tensor::create(DType::kFloat32, {int64_t{1} << 40, 0}).value();
+  const auto axis = Attribute::of_int("axis", 1);
+  const Datum parts = run_value({"SplitToSequence", 11, {axis}}, {rows, int64s({0, 0})});
+  CHECK_EQ(parts.sequence()->items.size(), 2u);
+  CHECK(run_value({"ConcatFromSequence", 11, {axis}}, {parts}).tensor()->dims() == rows.dims());
+}
+
 TEST(sequence, of_strings_is_joined_too) {
   const Tensor x = Tensor::strings({2, 2}, {"a", "b", "c", "d"});
   const Datum rows = run_value({"SplitToSequence", 11}, {x});
