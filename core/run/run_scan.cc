@@ -24,6 +24,7 @@ struct AxisView {
     for (size_t d = 0; d < axis; ++d) outer *= static_cast<uint64_t>(dims[d]);
     size = static_cast<uint64_t>(dims[axis]);
     for (size_t d = axis + 1; d < dims.size(); ++d) inner *= static_cast<uint64_t>(dims[d]);
+    if (inner == 0) outer = 0;  // any number of rows without elements is nothing to copy
   }
   void take(const void* from, uint64_t at, void* to) const {
     for (uint64_t o = 0; o < outer; ++o) {

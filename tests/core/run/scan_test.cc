@@ -73,6 +73,24 @@ TEST(scan, reads_and_writes_any_axis_in_any_direction) {
   });
 }
 
+// Rows without elements on both sides of the axis are nothing to copy, however many there are.
+TEST(scan, elements_without_elements_take_no_time) {
+  constexpr int64_t kMany = int64_t{1} << 40;
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {-1, 2, -1});
+  GraphBuilder body(17, &g.graph());
+  const auto element = body.input("element", DType::kFloat32, {-1, -1});
+  body.output(body.node("Identity", {element}, {"seen"})[0]);
+  g.output(g.node("Scan", {x}, {"all"},
+                  {body_of(body), Attribute::of_int("num_scan_inputs", 1),
+                   Attribute::of_ints("scan_input_axes", {1}),
+                   Attribute::of_ints("scan_output_axes", {1})})[0]);
+  from_source_and_context(g, "rows", [](const Session& session) {
+    const auto result = run_all(session, {floats({kMany, 2, 0}, {})});
+    CHECK(holds(result[0], {kMany, 2, 0}, {}));
+  });
+}
+
 TEST(scan, the_first_form_has_a_batch_with_lengths) {
   GraphBuilder g(8);
   const auto lengths = g.input("lengths", DType::kInt64, {2});

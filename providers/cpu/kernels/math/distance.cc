@@ -53,6 +53,7 @@ double square_of(const T* a, const T* b, int64_t size) {
 }
 
 Status run_distance(RunContext& ctx) {
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   const bool is_square = ctx.params<DistanceParams>().is_square != 0;
   const int64_t size = ctx.input(0).dim(1), columns = ctx.input(1).dim(0);
   const int64_t grain = std::max<int64_t>(1, kElementGrain / std::max<int64_t>(1, size * columns));

@@ -22,7 +22,8 @@
 namespace ortc::cpu {
 namespace {
 
-// A tensor as [outer, count, inner]: `count` slices.
+// A tensor as [outer, count, inner]: `count` slices. Of one without elements no part is looked at,
+// however many there are: outer is 0.
 struct Slices {
   int64_t outer = 1, count = 1, inner = 1;
 };
@@ -30,6 +31,7 @@ struct Slices {
 Result<Slices> slices_of(const ValueRef& x, bool has_axis, int64_t axis) {
   if (!has_axis) return Slices{1, x.element_count(), 1};
   ASSIGN_OR_RETURN(const size_t at, checked_axis(axis, x.rank));
+  if (x.element_count() == 0) return Slices{0, x.dim(at), 0};
   return Slices{product(x.dims(), 0, at), x.dim(at), product(x.dims(), at + 1, x.rank)};
 }
 

@@ -216,6 +216,7 @@ Status run_split(RunContext& ctx) {
     }
     start += size;
   }
+  if (from_pitch == 0) return Status::ok();  // of rows without bytes there may be any number
   if (from_pitch <= kShortRow) {
     part_short_rows(ctx, axis, below, row_count);
     return Status::ok();

@@ -68,13 +68,13 @@ Status run_cache(RunContext& ctx) {
       return invalid_argument("an update of ", count, " at ", first[b], " in a cache of ", size);
     }
   }
+  if (cache.element_count() == 0) return Status::ok();
   const auto bytes = static_cast<int64_t>(element_bytes(cache.dtype));
   const int64_t inner = product(cache.dims(), axis + 1, cache.rank) * bytes;
   const int64_t outer = product(cache.dims(), 1, axis);
   const int64_t total = cache.element_count() * bytes;
   auto* y = ctx.output(0).as_mutable<std::byte>();
   copy_rows(ctx, {cache.as<std::byte>(), total, y, total, total, 1});
-  if (inner == 0) return Status::ok();
   for (int64_t row = 0; row < cache.dim(0) * outer; ++row) {
     const int64_t start = first != nullptr ? first[row / outer] : 0;
     for (int64_t i = 0; i < count; ++i) {

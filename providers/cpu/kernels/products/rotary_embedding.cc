@@ -95,6 +95,7 @@ Status run_rotary(RunContext& ctx) {
       return invalid_argument("position ", ids[i], " of ", cos.dim(0));
     }
   }
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   with_type(RotaryTypes{}, ctx.input(0).dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t grain = std::max<int64_t>(1, kElementGrain / std::max<int64_t>(1, s.size));

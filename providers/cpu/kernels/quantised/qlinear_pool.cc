@@ -192,6 +192,7 @@ Average average_of(const RunContext& ctx, const Image& image) {
 }
 
 Status run_average(RunContext& ctx) {
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   const ValueRef& x = ctx.input(kX);
   const Image image = image_of(ctx.params<AverageParams>(), x.dims());
   const Average average = average_of(ctx, image);

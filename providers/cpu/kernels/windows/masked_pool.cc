@@ -84,6 +84,7 @@ float largest(const Windows& w, const float* x, const int32_t* mask, const Stret
 }
 
 Status run_masked(RunContext& ctx) {
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   const ValueRef &x = ctx.input(0), &mask = ctx.input(1);
   ASSIGN_OR_RETURN(const Windows w,
                    place_windows(ctx.params<MaskedParams>().windows, x.dims().subspan(2), {}));
