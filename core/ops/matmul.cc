@@ -84,12 +84,24 @@ struct Terms {
   bool has_output = false;
 };
 
-Result<Terms> parse_equation(std::string_view equation) {
+// The equation without spaces, "..." as one '.'; nothing when dots stand there in another way.
+std::optional<std::string> short_equation(std::string_view equation) {
   std::string text;
+  size_t dots = 0;  // since the last other character
   for (char c : equation) {
-    if (c != ' ') text += c;
+    if (c == ' ') continue;
+    if (c != '.' && dots != 0 && dots != 3) return std::nullopt;
+    dots = c == '.' ? dots + 1 : 0;
+    if (dots < 2) text += c;
   }
-  for (size_t at; (at = text.find("...")) != std::string::npos;) text.replace(at, 3, ".");
+  if (dots != 0 && dots != 3) return std::nullopt;
+  return text;
+}
+
+Result<Terms> parse_equation(std::string_view equation) {
+  const auto short_text = short_equation(equation);
+  if (!short_text) return invalid_graph("equation '", equation, "' is not understood");
+  const std::string& text = *short_text;
   Terms terms;
   const size_t arrow = text.find("->");
   terms.has_output = arrow != std::string::npos;
@@ -100,6 +112,10 @@ Result<Terms> parse_equation(std::string_view equation) {
     terms.inputs.push_back(left.substr(begin, comma - begin));
     if (comma == std::string::npos) break;
     begin = comma + 1;
+  }
+  const auto has_two = [](const std::string& term) { return std::ranges::count(term, '.') > 1; };
+  if (has_two(terms.output) || std::ranges::any_of(terms.inputs, has_two)) {
+    return invalid_graph("equation '", equation, "' has '...' twice in a term");
   }
   for (const std::string* part : {&left, &terms.output}) {
     for (char c : *part) {

@@ -56,9 +56,10 @@ Status infer_size(InferContext& ctx) {
 Status infer_reshape(InferContext& ctx) {
   std::optional<Integers> wanted;
   if (ctx.opset() < 5) {
+    const auto shape_attribute = ctx.node().ints_attribute("shape");
+    RETURN_IF_ERROR(check_rank(shape_attribute.size()));
     wanted.emplace();
-    for (int64_t value : ctx.node().ints_attribute("shape"))
-      wanted->push_back(Integer::number(value));
+    for (int64_t value : shape_attribute) wanted->push_back(Integer::number(value));
   } else {
     wanted = integers(ctx, 1);
   }
@@ -113,6 +114,7 @@ Status infer_unsqueeze(InferContext& ctx) {
   std::optional<Shape> shape;
   if (x != nullptr && axes) {
     const size_t rank = x->size() + axes->size();
+    RETURN_IF_ERROR(check_rank(rank));
     ASSIGN_OR_RETURN(auto checked, checked_axes(*axes, rank));
     shape = Shape{};
     for (size_t i = 0, next = 0; i < rank; ++i) {

@@ -115,6 +115,11 @@ Type common_type(const Type& a, const Type& b) {
   return type;
 }
 
+Status check_rank(size_t rank) {
+  if (rank <= kShapeRankMax) return Status::ok();
+  return not_implemented("a result of rank ", rank, ", at most ", kShapeRankMax, " can be handled");
+}
+
 Result<size_t> checked_axis(int64_t axis, size_t rank) {
   const auto signed_rank = static_cast<int64_t>(rank);
   if (axis < -signed_rank || axis >= signed_rank) {
@@ -125,11 +130,11 @@ Result<size_t> checked_axis(int64_t axis, size_t rank) {
 
 Result<std::vector<size_t>> checked_axes(std::span<const int64_t> axes, size_t rank) {
   std::vector<size_t> checked;
+  std::vector<bool> seen(rank);
   for (int64_t axis : axes) {
     ASSIGN_OR_RETURN(size_t index, checked_axis(axis, rank));
-    if (std::find(checked.begin(), checked.end(), index) != checked.end()) {
-      return invalid_graph("axis ", axis, " stands twice in the axes");
-    }
+    if (seen[index]) return invalid_graph("axis ", axis, " stands twice in the axes");
+    seen[index] = true;
     checked.push_back(index);
   }
   return checked;

@@ -32,6 +32,10 @@ Shape unknown_shape(size_t rank);
 // none.
 Type common_type(const Type& a, const Type& b);
 
+// Of any tensor: of what models say and of what kernels handle.
+inline constexpr size_t kShapeRankMax = 64;
+Status check_rank(size_t rank);  // NOT_IMPLEMENTED above it
+
 Result<size_t> checked_axis(int64_t axis, size_t rank);
 // The same for a list; INVALID_GRAPH when an axis stands there twice.
 Result<std::vector<size_t>> checked_axes(std::span<const int64_t> axes, size_t rank);

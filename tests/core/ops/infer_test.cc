@@ -208,6 +208,27 @@ TEST(infer, refuses_impossible_nodes) {
   CHECK(contains(error("Cast", {{of(1)}}, {Attribute::of_int("to", 99)}), "99"));
 }
 
+// Longer lists than any operator has, which must not be compared with each other.
+TEST(infer, refuses_lists_without_end_at_once) {
+  TestGraph g(11);
+  std::vector<int64_t> axes(10'000'000);
+  for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(i);
+  g.node("Unsqueeze", {g.input("x", kFloat, {n()})}, {Attribute::of_ints("axes", axes)});
+  CHECK(contains(error_of(g), "rank 10000001, at most 64"));
+  const auto einsum = [](const std::string& equation) {
+    TestGraph g(12);
+    const ValueId x = g.input("x", kFloat, {of(2), of(3), of(4)});
+    g.output(g.node("Einsum", {x}, {Attribute::of_string("equation", equation)}));
+    return error_of(g);
+  };
+  CHECK(contains(einsum(std::string(10'000'000, '.')), "is not understood"));
+  CHECK(contains(einsum("..->..."), "is not understood"));
+  CHECK(contains(einsum("...a...->a"), "twice in a term"));
+  CHECK_EQ(type_of("Einsum", {{n(), of(3), of(4)}},
+                   {Attribute::of_string("equation", ". .. a -> a...")}),
+           "float32[4,n,3]");
+}
+
 TEST(infer, leaves_unknown_operators_as_they_are) {
   TestGraph g(17);
   const ValueId x = g.input("x", {2});
