@@ -81,11 +81,13 @@ Result<Dim> transposed_size(const Window& window, const Dim& x, int64_t output_p
   auto steps = checked_mul(window.stride, x.value - 1);
   auto sum = reach && steps ? checked_add(*steps, *reach) : std::nullopt;
   sum = sum ? checked_add(*sum, output_padding) : std::nullopt;
-  auto pads = checked_add(window.pad_begin, window.pad_end);
-  if (!sum || !pads) return invalid_graph("the output's size overflows");
-  const int64_t size = *sum - *pads;
-  if (size < 0) return invalid_graph("the output's size would be ", size);
-  return Dim::known(size);
+  auto size = sum ? checked_add(*sum, -window.pads()) : std::nullopt;
+  if (!size) {
+    return invalid_graph("the output's size overflows, with pads of ", window.pad_begin, " and ",
+                         window.pad_end);
+  }
+  if (*size < 0) return invalid_graph("the output's size would be ", *size);
+  return Dim::known(*size);
 }
 
 Status infer_conv_transpose(InferContext& ctx) {

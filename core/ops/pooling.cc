@@ -59,9 +59,12 @@ Status infer_max_unpool(InferContext& ctx) {
       }
       auto steps = checked_mul(window.stride, dim.value - 1);
       auto size = steps ? checked_add(*steps, window.kernel.value) : std::nullopt;
-      auto pads = checked_add(window.pad_begin, window.pad_end);
-      if (!size || !pads || *size < *pads) return invalid_graph("the output has no valid size");
-      shape->push_back(Dim::known(*size - *pads));
+      size = size ? checked_add(*size, -window.pads()) : std::nullopt;
+      if (!size || *size < 0) {
+        return invalid_graph("the output has no valid size, with pads of ", window.pad_begin,
+                             " and ", window.pad_end);
+      }
+      shape->push_back(Dim::known(*size));
     }
   }
   set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(shape));

@@ -24,6 +24,17 @@ Result<std::vector<int64_t>> counted(const InferContext& ctx, std::string_view n
   return values;
 }
 
+// What kernels can have as extents; sums of two fit by far.
+Status check_pads(std::span<const int64_t> pads) {
+  for (int64_t pad : pads) {
+    if (pad < -INT32_MAX || pad > INT32_MAX) {
+      return invalid_graph("attribute 'pads' holds ", pad, ", expected ", -INT32_MAX, " to ",
+                           INT32_MAX);
+    }
+  }
+  return Status::ok();
+}
+
 }  // namespace
 
 Result<Windows> read_windows(const InferContext& ctx, size_t rank, std::span<const Dim> kernel) {
@@ -35,6 +46,7 @@ Result<Windows> read_windows(const InferContext& ctx, size_t rank, std::span<con
                    one_of(ctx.node(), "auto_pad", "NOTSET",
                           {"SAME_UPPER", "SAME_LOWER", "VALID", "NOTSET", ""}));
   const bool same = auto_pad < 2, valid = auto_pad == 2;
+  if (!same && !valid) RETURN_IF_ERROR(check_pads(pads));
   Windows windows(rank);
   for (size_t i = 0; i < rank; ++i) {
     Window& window = windows[i];
@@ -71,15 +83,19 @@ Result<Dim> window_count(const Window& window, const Dim& size) {
   }
   if (!window.kernel.is_known()) return Dim::unknown();
   auto reach = window_reach(window);
-  auto pads = checked_add(window.pad_begin, window.pad_end);
-  if (!reach || !pads) return invalid_graph("the window's size overflows");
+  if (!reach) return invalid_graph("the window's size overflows");
+  const int64_t pads = window.pads();
   if (!size.is_known()) {
     // A window of stride 1 whose padding makes up for its reach keeps the size.
-    return window.stride == 1 && *pads == *reach - 1 ? plain_dim(size) : Dim::unknown();
+    return window.stride == 1 && pads == *reach - 1 ? plain_dim(size) : Dim::unknown();
   }
-  auto padded = checked_add(size.value, *pads);
-  if (!padded) return invalid_graph("the window's size overflows");
-  const int64_t room = *padded - *reach;
+  auto padded = checked_add(size.value, pads);
+  auto rest = padded ? checked_add(*padded, -*reach) : std::nullopt;
+  if (!rest) {
+    return invalid_graph("a window of ", *reach, " over ", size.value, " elements and pads of ",
+                         window.pad_begin, " and ", window.pad_end, " overflows");
+  }
+  const int64_t room = *rest;
   if (room < 0) {
     if (window.ceil && room > -window.stride) return Dim::known(1);
     // One to two strides too large: no place, whichever way the number is rounded.
@@ -89,7 +105,9 @@ Result<Dim> window_count(const Window& window, const Dim& size) {
   int64_t count = room / window.stride + 1;
   if (window.ceil && room % window.stride != 0) {
     // The last window must begin inside the data or its front padding.
-    if (count * window.stride < size.value + window.pad_begin) ++count;
+    auto begin = checked_mul(count, window.stride);
+    auto end = checked_add(size.value, window.pad_begin);
+    if (begin && (!end || *begin < *end)) ++count;
   }
   return Dim::known(count);
 }

@@ -229,6 +229,39 @@ TEST(infer, refuses_lists_without_end_at_once) {
            "float32[4,n,3]");
 }
 
+TEST(infer, refuses_pads_beyond_any_image) {
+  const auto error = [](const char* op, std::vector<int64_t> pads) {
+    TestGraph g(17);
+    const ValueId x = g.input("x", kFloat, {of(1), of(1), of(5)});
+    std::vector<ValueId> inputs = {x};
+    if (std::string_view(op) == "ConvTranspose")
+      inputs.push_back(g.input("w", kFloat, {of(1), of(1), of(3)}));
+    if (std::string_view(op) == "MaxUnpool")
+      inputs.push_back(g.input("i", DType::kInt64, {of(1), of(1), of(5)}));
+    g.output(g.node(op, inputs,
+                    {Attribute::of_ints("kernel_shape", {3}), Attribute::of_ints("pads", pads)}));
+    return error_of(g);
+  };
+  for (const char* op : {"MaxPool", "AveragePool", "ConvTranspose", "MaxUnpool"}) {
+    for (const int64_t pad : {INT64_MAX, INT64_MIN, int64_t{1} << 31}) {
+      CHECK(contains(error(op, {pad, 0}), str_cat("'pads' holds ", pad)));
+      CHECK(contains(error(op, {0, pad}), str_cat("'pads' holds ", pad)));
+    }
+  }
+  // What the sizes themselves make too large.
+  const auto large = [](int64_t size, std::vector<Attribute> attributes) {
+    TestGraph g(17);
+    g.output(
+        g.node("MaxPool", {g.input("x", kFloat, {of(1), of(1), of(size)})}, std::move(attributes)));
+    return error_of(g);
+  };
+  const auto kernel = [](int64_t k) { return Attribute::of_ints("kernel_shape", {k}); };
+  CHECK(contains(large(INT64_MAX, {kernel(3), Attribute::of_ints("pads", {1, 1})}), "overflow"));
+  CHECK(contains(large(5, {kernel(INT64_MAX), Attribute::of_ints("pads", {-9, -9})}), "overflow"));
+  CHECK(large(INT64_MAX, {kernel(1), Attribute::of_ints("strides", {INT64_MAX}),
+                          Attribute::of_int("ceil_mode", 1)}) == "OK");
+}
+
 TEST(infer, leaves_unknown_operators_as_they_are) {
   TestGraph g(17);
   const ValueId x = g.input("x", {2});
