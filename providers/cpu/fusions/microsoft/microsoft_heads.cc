@@ -139,7 +139,7 @@ Result<bool> spell_gated_bias(Graph& graph, NodeId id) {
 
 // --- UnfoldTensor.
 
-constexpr int64_t kPlacesMax = int64_t{1} << 24;  // of all windows: they become a constant
+constexpr int64_t kPlacesMax = int64_t{1} << 17;  // of all windows, that become a constant
 struct Unfold {
   int64_t axis, count, size, step;
 };
@@ -154,19 +154,35 @@ std::optional<Unfold> unfold_of(const Node& node) {
   const Dim& length = (*shape)[static_cast<size_t>(u.axis)];
   if (!length.is_known() || length.value < u.size) return std::nullopt;
   u.count = (length.value - u.size) / u.step + 1;
-  if (u.count > kPlacesMax / u.size) return std::nullopt;
   return u;
 }
 bool takes_unfold(const Node& node) { return unfold_of(node).has_value(); }
+
+// [count, size]: where each element of each window stands. Many of them are made by the run.
+ValueId places_of(Spelling& s, const Unfold& u) {
+  if (u.count > kPlacesMax / u.size) {
+    const Type numbers = elements_of(DType::kInt64);
+    const auto range = [&](int64_t last, int64_t step) {
+      return s.add("Range",
+                   {s.constant(Tensor::scalar(int64_t{0})), s.constant(Tensor::scalar(last + 1)),
+                    s.constant(Tensor::scalar(step))},
+                   numbers);
+    };
+    const ValueId begins = range((u.count - 1) * u.step, u.step);
+    const ValueId column = s.add("Reshape", {begins, int64_constant(s, {-1, 1})}, numbers);
+    return s.add("Add", {column, range(u.size - 1, 1)}, numbers);
+  }
+  std::vector<int64_t> places;
+  for (int64_t i = 0; i < u.count * u.size; ++i) {
+    places.push_back(i / u.size * u.step + i % u.size);
+  }
+  return s.constant(Tensor::from<int64_t>({u.count, u.size}, places));
+}
 
 // Gather puts the windows' elements behind the axis; they belong at the end.
 Result<bool> spell_unfold(Graph& graph, NodeId id) {
   const Unfold u = *unfold_of(*graph.node(id));
   const auto rank = static_cast<int64_t>(*rank_of(graph, graph.node(id)->input(0)));
-  std::vector<int64_t> places;
-  for (int64_t i = 0; i < u.count * u.size; ++i) {
-    places.push_back(i / u.size * u.step + i % u.size);
-  }
   std::vector<int64_t> order;
   for (int64_t d = 0; d <= rank; ++d) {
     if (d != u.axis + 1) order.push_back(d);
@@ -174,8 +190,8 @@ Result<bool> spell_unfold(Graph& graph, NodeId id) {
   order.push_back(u.axis + 1);
   Spelling s(graph, id);
   const ValueId windows =
-      s.add("Gather", {s.input(0), s.constant(Tensor::from<int64_t>({u.count, u.size}, places))},
-            elements_of(s.output_type().dtype), {Attribute::of_int("axis", u.axis)});
+      s.add("Gather", {s.input(0), places_of(s, u)}, elements_of(s.output_type().dtype),
+            {Attribute::of_int("axis", u.axis)});
   s.give("Transpose", {windows}, {Attribute::of_ints("perm", order)});
   return s.done();
 }

@@ -136,10 +136,22 @@ Result<bool> spell_dynamic_pads(Graph& graph, NodeId id) {
 
 // --- Groups of channels.
 
+constexpr int64_t kGroupsMax = int64_t{1} << 16;  // each has two numbers in constants
+
+// Of x, or of gamma when a run alone tells those of x; -1 when nothing does.
+int64_t channels_of(const Node& node) {
+  const bool is_last = node.int_attribute("channels_last", 1) != 0;
+  const Shape* x = known_shape(*node.graph(), node.input(0));
+  const Shape* gamma = known_shape(*node.graph(), node.input(1));
+  if (x != nullptr && (*x)[is_last ? 3 : 1].is_known()) return (*x)[is_last ? 3 : 1].value;
+  return gamma != nullptr && gamma->size() == 1 ? (*gamma)[0].value : -1;
+}
 bool takes_group_norm(const Node& node) {
   const int64_t activation = node.int_attribute("activation", 0);
-  return rank(node, 0) == 4 && node.int_attribute("groups", 0) > 0 &&
-         (activation == 0 || activation == 1);
+  const int64_t groups = node.int_attribute("groups", 0);
+  if (rank(node, 0) != 4 || groups < 1 || groups > kGroupsMax) return false;
+  const int64_t channels = channels_of(node);
+  return channels >= 0 && channels % groups == 0 && (activation == 0 || activation == 1);
 }
 
 struct GroupNorm {

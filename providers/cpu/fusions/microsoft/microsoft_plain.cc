@@ -246,7 +246,9 @@ Result<bool> spell_gemma_rotary(Graph& graph, NodeId id) {
 
 // Over all dims from the axis on together.
 bool takes_bias_softmax(const Node& node) {
-  return rank_of(*node.graph(), node.input(0)).value_or(0) > 0;
+  const auto rank = static_cast<int64_t>(rank_of(*node.graph(), node.input(0)).value_or(0));
+  const int64_t axis = node.int_attribute("axis", 1);
+  return axis >= -rank && axis < rank;
 }
 Result<bool> spell_bias_softmax(Graph& graph, NodeId id) {
   const auto rank = static_cast<int64_t>(*rank_of(graph, graph.node(id)->input(0)));
@@ -260,7 +262,7 @@ Result<bool> spell_bias_softmax(Graph& graph, NodeId id) {
     s.give("Softmax", {sum}, last);
     return s.done();
   }
-  std::vector<int64_t> flat(static_cast<size_t>(std::max<int64_t>(axis, 0)), 0);
+  std::vector<int64_t> flat(static_cast<size_t>(axis), 0);
   flat.push_back(-1);
   const ValueId rows = s.add("Reshape", {sum, int64_constant(s, flat)}, elements_of(x.dtype));
   const ValueId y = s.add("Softmax", {rows}, elements_of(x.dtype), last);

@@ -67,6 +67,15 @@ class Pair : public GraphBuilder {
   int count_ = 0;
 };
 
+uint64_t bytes_of_constants(const Graph& graph) {
+  uint64_t bytes = 0;
+  for (ValueId id = 0; id < graph.value_bound(); ++id) {
+    const Value* value = graph.value(id);
+    if (value != nullptr && value->constant() != nullptr) bytes += value->constant()->byte_size();
+  }
+  return bytes;
+}
+
 }  // namespace
 
 TEST(spelled_out, fused_matmul_turns_matrices_and_batches_and_scales) {
@@ -115,6 +124,44 @@ TEST(spelled_out, windows_of_an_axis_need_no_more_than_its_size_known) {
     g.output(g.op("Gather", {x, places}, {flag("axis", 1)}));
     g.check();
   }
+}
+
+// A list of all their places would be a large constant.
+TEST(spelled_out, many_windows_are_placed_by_the_run) {
+  Pair g;
+  g.output(g.op("UnfoldTensor", {g.fed({1500})}, {flag("size", 300), flag("step", 2)}, kMs));
+  g.infer();
+  CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+  const Tensor numbers = Tensor::from<float>({1500}, test::random_numbers(1500, 1));
+  const Tensor y = test::run_graph(g.graph(), {numbers})[0];
+  CHECK_EQ(y.dims(), (Dims{601, 300}));
+  for (size_t i = 0; i < 601 * 300; ++i) {
+    CHECK_EQ(y.elements<float>()[i], numbers.elements<float>()[i / 300 * 2 + i % 300]);
+  }
+  CHECK(bytes_of_constants(g.graph()) < 1000);
+}
+
+// What has no kernel then is refused by the compiler.
+TEST(spelled_out, what_is_not_an_operator_at_all_is_left) {
+  const auto is_left = [](const std::string& op, const Dims& dims, size_t more,
+                          std::vector<Attribute> attributes) {
+    Pair g;
+    std::vector<ValueId> in = {g.fed(dims)};
+    for (size_t i = 0; i < more; ++i) in.push_back(g.fed(i == 0 && more == 1 ? dims : Dims{6}));
+    g.output(g.op(op, in, std::move(attributes), kMs));
+    g.infer();
+    CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+    return g.graph().producer(g.graph().outputs()[0])->op_type() == op;
+  };
+  for (const int64_t axis : {int64_t{1} << 32, int64_t{3}, int64_t{-4}}) {
+    CHECK(
+        is_left("BiasSoftmax", {2, 3, 4}, 1, {flag("axis", axis), flag("is_inner_broadcast", 0)}));
+  }
+  CHECK(!is_left("BiasSoftmax", {2, 3, 4}, 1, {flag("axis", -3), flag("is_inner_broadcast", 0)}));
+  for (const int64_t groups : {int64_t{1} << 33, int64_t{4}, int64_t{12}}) {
+    CHECK(is_left("GroupNorm", {1, 2, 2, 6}, 2, {flag("groups", groups), flag("activation", 0)}));
+  }
+  CHECK(!is_left("GroupNorm", {1, 2, 2, 6}, 2, {flag("groups", 3), flag("activation", 0)}));
 }
 
 TEST(spelled_out, gemm_and_convolution_take_their_activation_along) {
