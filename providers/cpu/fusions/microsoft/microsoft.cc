@@ -277,8 +277,12 @@ bool takes_q_softmax(const Node& node) {
   return takes_quantised(node) && (is_last || takes_one);
 }
 Result<bool> spell_q_softmax(Graph& graph, NodeId id) {
+  // Before opset 13 the default of Softmax is another axis.
   return spell_quantised(graph, id, "axis",
                          [](Spelling& s, ValueId x, std::vector<Attribute> attributes) {
+                           if (attributes.empty()) {
+                             attributes.push_back(Attribute::of_int("axis", -1));
+                           }
                            return s.add("Softmax", {x}, s.type(x), std::move(attributes));
                          });
 }

@@ -255,6 +255,18 @@ TEST(spelled_out, quantised_operators_are_floats_between_two_roundings) {
   same("Sigmoid", {}, {});
   same("LeakyRelu", {}, {number("alpha", 0.2f)});
   same("Softmax", {flag("opset", 13)}, {flag("axis", 1)});
+  // The last axis, whatever the version of Softmax has as its own default.
+  for (const int64_t opset : {11, 21}) {
+    Pair g(opset);
+    const ValueId scale = g.constant(Tensor::scalar(0.03f));
+    const ValueId zero = g.constant(Tensor::scalar(uint8_t{120}));
+    const ValueId x = g.op("QuantizeLinear", {g.fed({2, 4, 5}), scale, zero});
+    g.output(g.op("QLinearSoftmax", {x, scale, zero, scale, zero}, {flag("opset", opset)}, kMs));
+    const ValueId y =
+        g.op("Softmax", {g.op("DequantizeLinear", {x, scale, zero})}, {flag("axis", 2)});
+    g.output(g.op("QuantizeLinear", {y, scale, zero}));
+    g.check();
+  }
   same("AveragePool", {}, {integers("kernel_shape", {3, 3}), integers("pads", {1, 1, 1, 1})});
   with(
       [](Pair& g, ValueId x, ValueId scale, ValueId zero) {
