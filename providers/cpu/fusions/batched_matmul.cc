@@ -2,6 +2,8 @@
 // MatMul(A, Transpose(B, last two exchanged))  -> ortc.BatchedMatMul(A, B) {transB}
 // Mul|Div(ortc.BatchedMatMul, scalar)          -> ortc.BatchedMatMul {alpha}
 // Only where neither operand is constant: those become ortc.Gemm.
+#include <cmath>
+
 #include "providers/cpu/fusions/fusions.h"
 
 namespace ortc::cpu {
@@ -57,9 +59,10 @@ Result<bool> fold_scale(Graph& graph, NodeId id) {
   const Shape* scaled = known_shape(graph, scale->output(0));
   if (!factor || shape == nullptr || scaled == nullptr || shape->size() != scaled->size())
     return false;
-  const float alpha = product.float_attribute("alpha", 1.0f);
-  product.set_attribute(
-      Attribute::of_float("alpha", scale->is_op("Div") ? alpha / *factor : alpha * *factor));
+  const float before = product.float_attribute("alpha", 1.0f);
+  const float alpha = scale->is_op("Div") ? before / *factor : before * *factor;
+  if (!std::isnormal(alpha)) return false;  // two steps may give numbers where one does not
+  product.set_attribute(Attribute::of_float("alpha", alpha));
   const ValueId output = scale->output(0);
   graph.remove_node(scale->id());
   graph.set_output(id, 0, output);

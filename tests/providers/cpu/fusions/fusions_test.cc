@@ -111,6 +111,22 @@ TEST(fusions, attention_scores_are_one_product) {
   CHECK_EQ(node.float_attribute("alpha", 1), 0.125f);
 }
 
+// A quotient by 1e-39 would be a product by infinity.
+TEST(fusions, a_scale_beyond_normal_numbers_stays) {
+  const auto scaled = [](const char* op, float factor) {
+    GraphBuilder g;
+    const auto a = g.input("a", DType::kFloat32, {1, 2, 3, 8}),
+               b = g.input("b", DType::kFloat32, {1, 2, 8, 3});
+    const auto m = g.node("MatMul", {a, b}, {"m"})[0];
+    g.output(g.node(op, {m, g.floats("f", {}, {factor})}, {"y"})[0]);
+    return fused(g);
+  };
+  CHECK_EQ(scaled("Mul", 3), "ortc.BatchedMatMul");
+  CHECK_EQ(scaled("Mul", 0), "ortc.BatchedMatMul Mul");
+  CHECK_EQ(scaled("Mul", 1e-39f), "ortc.BatchedMatMul Mul");
+  CHECK_EQ(scaled("Div", 1e-39f), "ortc.BatchedMatMul Div");
+}
+
 // Between convolutions nothing is transposed; at the border once.
 TEST(fusions, convolutions_run_channels_last_with_transposes_at_the_border_only) {
   GraphBuilder g;
