@@ -130,6 +130,28 @@ TEST(sparse_values, a_sparse_matrix_is_multiplied_turned_and_scaled) {
   }
 }
 
+TEST(sparse_values, products_of_integers_wrap_around) {
+  GraphBuilder g(21);
+  import_domain(g.graph(), kMicrosoftDomain, 1);
+  Type type = sparse_type({Dim::known(1), Dim::known(2)});
+  type.dtype = DType::kInt64;
+  const ValueId a = g.graph().add_value("a", type).value();
+  g.graph().add_input(a);
+  const ValueId x = g.input("b", DType::kInt64, {2, 1});
+  g.output(g.node("SparseToDenseMatMul", {a, x}, {"y"}, {}, std::string(kMicrosoftDomain))[0]);
+  g.infer();
+  const auto session = open_graph(g);
+  SparseTensor sparse;
+  sparse.format = SparseFormat::kCoo;
+  sparse.dtype = DType::kInt64;
+  sparse.dims = {1, 2};
+  sparse.values = places({2}, {INT64_MAX, INT64_MAX});
+  sparse.indices = {places({2, 2}, {0, 0, 0, 1})};
+  std::vector<Datum> out;
+  CHECK_OK(try_run_values(*session, {Datum::of(std::move(sparse)), places({2, 1}, {3, 2})}, &out));
+  CHECK_EQ(out[0].tensor()->elements<int64_t>()[0], INT64_MAX - 4);
+}
+
 TEST(sparse_values, matrices_that_do_not_fit_are_refused) {
   GraphBuilder g(21);
   import_domain(g.graph(), kMicrosoftDomain, 1);

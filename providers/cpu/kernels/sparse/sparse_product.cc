@@ -126,6 +126,17 @@ struct DenseShape {
   int64_t inner, columns;
 };
 
+// Integers wrap around.
+template <typename T>
+T plus_product(T sum, T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    using U = std::make_unsigned_t<T>;
+    return static_cast<T>(static_cast<U>(sum) + static_cast<U>(a) * static_cast<U>(b));
+  } else {
+    return sum + a * b;
+  }
+}
+
 template <typename T>
 Status multiply(const SparseTensor& a, const T* b, const DenseShape& b_shape,
                 const ProductParams& params, T* y) {
@@ -137,7 +148,7 @@ Status multiply(const SparseTensor& a, const T* b, const DenseShape& b_shape,
     T* to = y + place.row * b_shape.columns;
     const T* from = b + place.column * row_step;
     for (int64_t c = 0; c < b_shape.columns; ++c) {
-      to[c] = static_cast<T>(to[c] + values[i] * from[c * column_step]);
+      to[c] = plus_product(to[c], values[i], from[c * column_step]);
     }
   }));
   return Status::ok();
