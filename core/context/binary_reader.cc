@@ -3,6 +3,7 @@
 // here.
 #include "core/context/binary_reader.h"
 
+#include <chrono>
 #include <cstring>
 
 #include "core/base/checked_math.h"
@@ -211,10 +212,9 @@ Status ContextBinary::no_such_graph(std::string_view name) const {
 
 Result<std::vector<Blob>> ContextBinary::tensors(std::span<const uint32_t> numbers,
                                                  FrameDecoding& decoding) const {
-  const std::lock_guard lock(mutex_);
   std::map<uint32_t, Blob> frames;  // what this call holds
   std::vector<uint32_t> fresh;
-  for (const uint32_t number : numbers) {
+  for (std::unique_lock lock(mutex_); const uint32_t number : numbers) {
     if (is_plain(tensor_record(number)) || frames.contains(number)) continue;
     const Decoded& known = decoded_[number];
     auto owner = known.owner.lock();
@@ -245,17 +245,42 @@ Status ContextBinary::decode(std::span<const uint32_t> numbers, FrameDecoding& d
   // Threads find what they write to before they begin: the map is not theirs.
   std::vector<Blob*> places;
   for (const uint32_t number : numbers) places.push_back(&out[number]);
-  RETURN_IF_ERROR(run_pieces(decoding.pool, decoding.work, units, [&](size_t i) {
-    const ContextTensorRecord record = tensor_record(numbers[i]);
-    auto decoded = decode_tensor_frame(record, stored_bytes_of(record));
-    if (!decoded.is_ok()) return in_tensor(numbers[i], decoded.status());
-    *places[i] = std::move(decoded).value();
+  return run_pieces(decoding.pool, decoding.work, units, [&](size_t i) -> Status {
+    ASSIGN_OR_RETURN(*places[i], frame(numbers[i], decoding.work));
     return Status::ok();
-  }));
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    decoded_[numbers[i]] = {places[i]->bytes(), places[i]->owner()};
+  });
+}
+
+// Decoded by whoever comes first: of several sessions that load at once, each takes the frames that
+// no other is at, and waits for those that one is inside of.
+Result<Blob> ContextBinary::frame(uint32_t number, const Work& work) const {
+  std::unique_lock lock(mutex_);
+  Decoded& known = decoded_[number];
+  for (;;) {
+    if (auto owner = known.owner.lock()) return Blob(known.bytes, std::move(owner));
+    if (!known.is_under_way) break;
+    frame_ended_.wait_for(lock, std::chrono::milliseconds(20));
+    lock.unlock();
+    RETURN_IF_ERROR(work.go_on());
+    lock.lock();
   }
-  return Status::ok();
+  known.is_under_way = true;
+  lock.unlock();
+  const EndOfFrame end{*this, known};
+  const ContextTensorRecord record = tensor_record(number);
+  auto decoded = decode_tensor_frame(record, stored_bytes_of(record));
+  if (!decoded.is_ok()) return in_tensor(number, decoded.status());
+  lock.lock();
+  known.bytes = decoded->bytes();
+  known.owner = decoded->owner();
+  lock.unlock();
+  return decoded;
+}
+
+ContextBinary::EndOfFrame::~EndOfFrame() {
+  const std::lock_guard lock(binary.mutex_);
+  frame.is_under_way = false;
+  binary.frame_ended_.notify_all();
 }
 
 Status ContextBinary::in_tensor(uint32_t number, Status status) const {

@@ -3,6 +3,7 @@
 // were checked; tensors are views of the bytes, or decoded once when they are compressed.
 #pragma once
 
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -86,6 +87,7 @@ class ContextBinary {
                                     FrameDecoding& decoding) const;
   Status decode(std::span<const uint32_t> numbers, FrameDecoding& decoding,
                 std::map<uint32_t, Blob>& out) const;
+  Result<Blob> frame(uint32_t number, const Work& work) const;
   bool is_plain(const ContextTensorRecord& record) const {
     return record.codec == static_cast<uint32_t>(TensorCodec::kPlain);
   }
@@ -101,12 +103,22 @@ class ContextBinary {
   ContextHeaderInfo header_;
   MetadataHeader tables_{};
 
-  // Compressed tensors that somebody uses: several graphs get the same memory.
+  // Compressed tensors that somebody uses: several graphs get the same memory. Nobody decodes or
+  // asks the program while he holds the mutex; a frame is under way only while a thread is inside
+  // zstd, so whoever waits for one waits for no callback.
   struct Decoded {
     Bytes bytes;
     std::weak_ptr<const void> owner;
+    bool is_under_way = false;
+  };
+  // Whatever the decoding comes to, memory that runs out too.
+  struct EndOfFrame {
+    ~EndOfFrame();
+    const ContextBinary& binary;
+    Decoded& frame;
   };
   mutable std::mutex mutex_;  // of what follows
+  mutable std::condition_variable frame_ended_;
   mutable std::map<uint32_t, Decoded> decoded_;
 };
 

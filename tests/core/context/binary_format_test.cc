@@ -2,6 +2,9 @@
 // Context binaries as bytes: what is written comes back, what cannot be read is refused by name,
 // every wound has a message.
 #include <functional>
+#include <future>
+#include <mutex>
+#include <thread>
 
 #include "core/context/binary_reader.h"
 #include "core/context/binary_writer.h"
@@ -371,6 +374,45 @@ TEST(context_frames, decoding_is_told_and_can_be_stopped_between_two) {
                    Work(nullptr, [&] { return ++asked == 5 ? fail("stopped") : Status::ok(); }));
   CHECK_CODE(stopped, Code::kFail);
   CHECK_EQ(stopped.status().message(), "stopped");
+}
+
+// A sibling session is made by the callback itself, and one by a thread whose lock it takes.
+TEST(context_frames, others_may_read_the_binary_while_the_program_is_told) {
+  const auto binary = open(binary_with_a_plan());
+  CHECK_OK(binary);
+  std::mutex of_program;
+  std::thread sibling;
+  const auto tell = [&](double) {
+    CHECK_OK((*binary)->graph("plan"));
+    if (!sibling.joinable()) {
+      std::promise<void> has_begun;
+      sibling = std::thread([&] {
+        const std::lock_guard lock(of_program);
+        has_begun.set_value();
+        CHECK_OK((*binary)->graph("plan"));
+      });
+      has_begun.get_future().wait();
+    }
+    const std::lock_guard lock(of_program);
+    return Status::ok();
+  };
+  FrameDecoding decoding{nullptr, Work(tell, nullptr)};
+  CHECK_OK((*binary)->graph("plan", decoding));
+  sibling.join();
+}
+
+TEST(context_frames, several_that_read_at_once_get_the_same_memory) {
+  const auto binary = open(binary_with_a_plan());
+  CHECK_OK(binary);
+  std::vector<ContextView::Graph> graphs(4);
+  std::vector<std::thread> readers;
+  for (auto& graph : graphs) {
+    readers.emplace_back([&] { graph = std::move((*binary)->graph("plan")).value(); });
+  }
+  for (std::thread& reader : readers) reader.join();
+  for (const auto& graph : graphs) {
+    for (size_t i = 0; i < 20; ++i) CHECK(graph.tensors[i].data() == graphs[0].tensors[i].data());
+  }
 }
 
 TEST(context_wounds, every_truncation_is_refused) {
