@@ -13,14 +13,15 @@
 #include "core/provider/registry.h"
 #include "ort_c/types.h"
 
-struct OrtHardwareDevice {
+struct OrtHardwareDevice : std::enable_shared_from_this<OrtHardwareDevice> {
   explicit OrtHardwareDevice(std::shared_ptr<const ortc::HardwareDevice> from)
       : device(std::move(from)), metadata(device->metadata) {}
   std::shared_ptr<const ortc::HardwareDevice> device;
   OrtKeyValuePairs metadata;
 };
 
-struct OrtEpDevice {
+// What outlives the environment keeps the handle, and with it that of the hardware.
+struct OrtEpDevice : std::enable_shared_from_this<OrtEpDevice> {
   // Of an environment.
   OrtEpDevice(std::shared_ptr<const ortc::EpDevice> from, const OrtHardwareDevice& of);
   // An offer that a library makes, until it is registered.
@@ -48,6 +49,7 @@ struct OrtEpDevice {
  private:
   mutable std::mutex mutex_;
   std::shared_ptr<const ortc::EpDevice> device_;
+  std::shared_ptr<const OrtHardwareDevice> kept_hardware_;  // null for an offer
   bool is_offer_;
 };
 
@@ -57,8 +59,9 @@ OrtMemoryInfo memory_info_of(const MemoryInfo& memory);
 MemoryInfo core_memory_of(const OrtMemoryInfo& info);
 
 // What the program sees of the devices of an environment. Handles and arrays stay as long as it
-// does: a program reads them while another thread registers a library. A device that comes back
-// with its library gets its handle again. Thread-safe.
+// does: a program reads them while another thread registers a library. Handles that something was
+// imported for stay as long as that. A device that comes back with its library gets its handle
+// again. Thread-safe.
 class DeviceList {
  public:
   // Brings it to what the registry has now.
@@ -75,8 +78,8 @@ class DeviceList {
   const OrtEpDevice* handle_of(const std::shared_ptr<const EpDevice>& device);
 
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<OrtHardwareDevice>> hardware_;
-  std::vector<std::unique_ptr<OrtEpDevice>> devices_;  // those of libraries that are gone as well
+  std::vector<std::shared_ptr<OrtHardwareDevice>> hardware_;
+  std::vector<std::shared_ptr<OrtEpDevice>> devices_;  // those of libraries that are gone as well
   // The newest last. A program may read an older one.
   std::deque<std::vector<const OrtEpDevice*>> lists_ = {{}};
 };

@@ -11,6 +11,7 @@ OrtEpDevice::OrtEpDevice(std::shared_ptr<const ortc::EpDevice> from, const OrtHa
     memories.push_back(ortc::api::memory_info_of(memory));
   }
   device_ = std::move(from);
+  kept_hardware_ = of.shared_from_this();
   is_offer_ = false;
 }
 
@@ -111,7 +112,7 @@ void DeviceList::update(const ProviderRegistry& registry) {
 
 // Its own, that of the same device of the library before, or a new one.
 const OrtEpDevice* DeviceList::handle_of(const std::shared_ptr<const EpDevice>& device) {
-  auto fresh = std::make_unique<OrtEpDevice>(device, handle_of(device->hardware));
+  auto fresh = std::make_shared<OrtEpDevice>(device, handle_of(device->hardware));
   for (const auto& one : devices_) {
     const auto known = one->device();
     if (known == device) return one.get();
@@ -161,7 +162,7 @@ const OrtHardwareDevice& DeviceList::handle_of(
   for (const auto& known : hardware_) {
     if (known->device == device || is_same_virtual(*known->device, *device)) return *known;
   }
-  hardware_.push_back(std::make_unique<OrtHardwareDevice>(device));
+  hardware_.push_back(std::make_shared<OrtHardwareDevice>(device));
   return *hardware_.back();
 }
 

@@ -82,6 +82,23 @@ TEST(plugin_interop, everything_may_be_given_back_in_any_order) {
   CHECK_EQ(device_count("adopted_alive"), -1);  // the library was unloaded
 }
 
+TEST(plugin_interop, an_importer_and_its_handles_know_their_device_when_the_environment_is_gone) {
+  const File file;
+  OwnImporter importer;
+  Memory memory;
+  {
+    const Env env = env_with_device("kept.virtual");
+    importer = importer_of(env);
+    memory = import_file(importer, file);
+  }
+  OwnValue value;
+  CHECK(make_tensor(importer, memory, pair_at(0), &value).is_ok());
+  const OrtHardwareDevice* const hardware = OrtEpDevice_Device(memory->ep_device);
+  CHECK_EQ(OrtHardwareDevice_Type(hardware), OrtHardwareDeviceType_NPU);
+  memory.reset();
+  value.reset();
+}
+
 TEST(plugin_interop, descriptors_that_do_not_fit_are_refused) {
   const Env env = env_with_device();
   const OwnImporter importer = importer_of(env);

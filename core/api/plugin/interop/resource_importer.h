@@ -18,7 +18,7 @@ class Importer {
   Importer(const Importer&) = delete;
   Importer& operator=(const Importer&) = delete;
 
-  const OrtEpDevice& device() const { return device_; }
+  const OrtEpDevice& device() const { return *device_; }
   const PluginFactory& factory() const { return *factory_; }
   OrtExternalResourceImporterImpl& own() const { return *own_; }
   // Calls `member` of the library with the rest; NOT_IMPLEMENTED, by its name, when it is null.
@@ -39,10 +39,10 @@ class Importer {
 
  private:
   Importer(std::shared_ptr<const PluginFactory> factory, const OrtEpDevice& device)
-      : factory_(std::move(factory)), device_(device) {}
+      : factory_(std::move(factory)), device_(device.shared_from_this()) {}
 
   std::shared_ptr<const PluginFactory> factory_;
-  const OrtEpDevice& device_;
+  std::shared_ptr<const OrtEpDevice> device_;
   OrtExternalResourceImporterImpl* own_ = nullptr;
 };
 
