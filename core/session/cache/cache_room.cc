@@ -42,6 +42,10 @@ Result<std::unique_ptr<NamedLock>> lock_room(const CacheFolder& folder, const Wa
   return NamedLock::acquire(folder.room_lock_path(), limits);
 }
 
+Status room_is_locked(const CacheFolder& folder) {
+  return fail("another process keeps '", folder.room_lock_path(), "' locked");
+}
+
 Result<PruneResult> make_room(const CacheFolder& folder, uint64_t bytes_max) {
   PruneResult result;
   const std::vector<CacheUse> all = cache_use(folder);
@@ -71,6 +75,7 @@ MakingBytes bytes_in_making(const CacheFolder& folder, const std::string& key) {
 Status reserve_room(const CacheFolder& folder, const std::string& key, uint64_t bytes,
                     uint64_t bytes_max, const WaitLimits& limits) {
   ASSIGN_OR_RETURN(const auto lock, lock_room(folder, limits));
+  if (lock == nullptr) return room_is_locked(folder);
   remove_leftovers(folder);
   const MakingBytes others = bytes_in_making(folder, key);
   uint64_t on_disk = others.written;

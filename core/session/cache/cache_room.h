@@ -34,11 +34,12 @@ MakingBytes bytes_in_making(const CacheFolder& folder, const std::string& key);
 
 // Held while room is made and taken; null when somebody else has it until the deadline.
 Result<std::unique_ptr<NamedLock>> lock_room(const CacheFolder& folder, const WaitLimits& limits);
+Status room_is_locked(const CacheFolder& folder);  // what is said then
 // Removes entries until the others take no more than `bytes_max`. The caller has the lock.
 Result<PruneResult> make_room(const CacheFolder& folder, uint64_t bytes_max);
 // Makes room for the entry that the caller begins to make, whose folder is there. Where the disk
 // has less than the limit allows, the disk is the limit; so it is with `bytes_max` 0. FAIL when
-// others leave none.
+// others leave none, or have the lock until the deadline.
 Status reserve_room(const CacheFolder& folder, const std::string& key, uint64_t bytes,
                     uint64_t bytes_max, const WaitLimits& limits);
 // The same for what was made and is to be published; then the caller's folder has its entry's files

@@ -178,10 +178,7 @@ class LoadOrCompile {
   Result<std::unique_ptr<NamedLock>> lock_key() {
     const std::string path = folder_.lock_path(report_.key);
     if (options_.context.cache_source_if_busy) return NamedLock::try_acquire(path);
-    constexpr int64_t kMillisecondNs = 1000000;
-    WaitLimits limits = stoppable(making_);
-    limits.deadline_ns = now_ns() + options_.context.cache_wait_ms * kMillisecondNs;
-    return NamedLock::acquire(path, limits);
+    return NamedLock::acquire(path, wait_for_others(making_));
   }
 
   // Another process may have put a sound one in its place. The lock is held.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/platform/clock.h"
 #include "core/platform/path.h"
 #include "core/platform/shared_folder/folder_tree.h"
 #include "core/session/cache/cache_entry.h"
@@ -43,9 +44,11 @@ uint64_t expected_bytes(const SourceContent& content, uint64_t bytes_max) {
 
 }  // namespace
 
-WaitLimits stoppable(const Making& making) {
+WaitLimits wait_for_others(const Making& making) {
+  constexpr int64_t kMillisecondNs = 1000000;
   WaitLimits limits;
   limits.go_on = [&making] { return making.check_cancel(); };
+  limits.deadline_ns = now_ns() + making.context().cache_wait_ms * kMillisecondNs;
   return limits;
 }
 
@@ -57,7 +60,7 @@ Status compile_entry(const EntryOrder& order, const MakingLimits& limits) {
   RETURN_IF_ERROR(make_folders(path));
   const uint64_t bytes_max = order.making.context().cache_bytes_max;
   RETURN_IF_ERROR(reserve_room(order.folder, key, expected_bytes(question.content, bytes_max),
-                               bytes_max, stoppable(order.making)));
+                               bytes_max, wait_for_others(order.making)));
   const SessionOptions options =
       options_for_making(order.making.options(), path_join(path, kEntryModelName));
   RETURN_IF_ERROR(make_again(order.environment, options, limits, [&](Making& making) {
@@ -72,7 +75,8 @@ Status compile_entry(const EntryOrder& order, const MakingLimits& limits) {
 Status publish_entry(const EntryOrder& order) {
   const CacheFolder& folder = order.folder;
   const std::string& key = order.question.key.digits;
-  ASSIGN_OR_RETURN(const auto lock, lock_room(folder, stoppable(order.making)));
+  ASSIGN_OR_RETURN(const auto lock, lock_room(folder, wait_for_others(order.making)));
+  if (lock == nullptr) return room_is_locked(folder);
   remove_leftovers(folder);
   RETURN_IF_ERROR(make_room_for(folder, key, order.making.context().cache_bytes_max));
   const std::string entry = CacheFolder::entry_name(key);

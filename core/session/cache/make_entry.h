@@ -17,13 +17,16 @@ struct EntryOrder {
   const CacheQuestion& question;
 };
 
-// The whole entry, on the device, in folder.making_path(). FAIL when there is no room, or when the
-// source is not what it was when the question was asked; else what a compile fails with.
+// The whole entry, on the device, in folder.making_path(). FAIL when there is no room, when others
+// keep it locked, or when the source is not what it was when the question was asked; else what a
+// compile fails with.
 Status compile_entry(const EntryOrder& order, const MakingLimits& limits);
-// Makes room, and the entry appears. FAIL when it takes more than may be kept.
+// Makes room, and the entry appears. FAIL when it takes more than may be kept, or others keep the
+// room locked.
 Status publish_entry(const EntryOrder& order);
 
-// For waiting as long as nobody stops the making, which must outlive them.
-WaitLimits stoppable(const Making& making);
+// For waiting for others: as long as ep.context_cache_wait_ms says, and as nobody stops the making,
+// which must outlive them.
+WaitLimits wait_for_others(const Making& making);
 
 }  // namespace ortc

@@ -258,6 +258,42 @@ TEST(load_or_compile, who_waits_too_long_or_not_at_all_runs_from_the_source) {
   CHECK_EQ(cache_report(fixture.make()).result, "made");
 }
 
+// As a process does that was stopped while it made room.
+TEST(load_or_compile, who_waits_too_long_for_room_runs_from_the_source) {
+  CacheFixture fixture("locked_room");
+  CHECK_OK(fixture.cache_folder().make());
+  fixture.options.context.cache_wait_ms = 30;
+  auto lock = NamedLock::try_acquire(fixture.cache_folder().room_lock_path());
+  CHECK_OK(lock);
+  const MadeModel late = fixture.make();
+  CHECK_EQ(cache_report(late).result, "bypassed");
+  CHECK(has_text(cache_report(late).reason, "locks/room' locked"));
+  CHECK_EQ(fixture.warnings->load(), 1);
+  fixture.check_results(late);
+  lock->reset();
+  CHECK_EQ(cache_report(fixture.make()).result, "made");
+}
+
+// Stopped between the compile and its publishing: what was compiled serves the session.
+TEST(load_or_compile, what_cannot_be_published_in_time_runs_but_is_not_kept) {
+  CacheFixture fixture("locked_late");
+  fixture.options.context.cache_wait_ms = 30;
+  std::unique_ptr<NamedLock> lock;
+  MakingLimits limits;
+  limits.progress = [&](std::string_view stage, std::string_view, double) -> Status {
+    if (stage != "compile" || lock != nullptr) return Status::ok();
+    ASSIGN_OR_RETURN(lock, NamedLock::try_acquire(fixture.cache_folder().room_lock_path()));
+    return Status::ok();
+  };
+  const auto made =
+      make_model(fixture.environment, file_source(fixture.source), fixture.options, limits);
+  CHECK_OK(made);
+  CHECK_EQ(cache_report(*made).result, "made");
+  CHECK(has_text(cache_report(*made).reason, "not kept: another process keeps"));
+  CHECK_EQ(fixture.entry_count(), 0u);
+  fixture.check_results(*made);
+}
+
 TEST(load_or_compile, of_many_processes_one_compiles_and_the_others_wait) {
   const CacheFixture fixture("many");
   constexpr int kProcesses = 12;
