@@ -73,10 +73,10 @@ ORTC_API OrtStatus* OrtVerifyContextCache(const char* cache_dir, OrtInspection**
 /// `model_path`  UTF-8.
 /// `cache_dir`   UTF-8.
 /// `options`     Borrowed for this call. Those of the session; NULL means the defaults.
-/// `out`         A new report: `key`, `entry` ("whole", "missing", "damaged", "nothing_to_compile"
-///               or "bypassed"), `reason`, `parts` of the key, and of a missing entry what differs
-///               in the `nearest` one. Give it back with OrtReleaseInspection(). NULL after a
-///               failure.
+/// `out`         A new report: `key`, `entry` ("whole", "missing", "damaged", "unreadable",
+///               "nothing_to_compile" or "bypassed"), `reason`, `parts` of the key, and of a
+///               missing entry what differs in the `nearest` one. Give it back with
+///               OrtReleaseInspection(). NULL after a failure.
 ///
 /// Fails with INVALID_ARGUMENT. Thread-safe. Reads files. Since 1.0.
 ORTC_API OrtStatus* OrtExplainContextCache(const OrtEnv* env, const char* model_path,

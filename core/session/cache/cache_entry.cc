@@ -39,9 +39,14 @@ CacheEntry CacheEntry::look(const CacheFolder& folder, const std::string& key) {
   entry.damage = "its record is missing or damaged";
   entry.identity = identity_at(entry.record_path);
   if (!entry.identity) return entry;
-  auto record = read_record(entry.record_path, kEntryRecord);
-  if (!record) return entry;
-  entry.record = std::move(*record);
+  auto record = try_read_record(entry.record_path, kEntryRecord);
+  if (!record.is_ok()) {
+    entry.state = State::kUnreadable;
+    entry.damage = record.status().message();
+    return entry;
+  }
+  if (!*record) return entry;
+  entry.record = std::move(**record);
   for (const auto& [field, value] : entry.record) {
     if (!field.starts_with(kFileBegin)) continue;
     const std::string name = field.substr(kFileBegin.size());

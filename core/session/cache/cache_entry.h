@@ -13,9 +13,10 @@
 namespace ortc {
 
 struct CacheEntry {
-  enum class State { kMissing, kWhole, kDamaged };
+  // Unreadable: this process could not look, for want of memory or descriptors, say.
+  enum class State { kMissing, kWhole, kDamaged, kUnreadable };
   State state = State::kMissing;
-  std::string damage;
+  std::string damage;  // or why it is unreadable
   RecordFields record;
   std::string model_path;                // "": nothing was to be compiled
   std::optional<FileIdentity> identity;  // of the record that was read, if there is one

@@ -25,6 +25,8 @@ std::string_view word_of(const CacheEntry& entry) {
       return "missing";
     case CacheEntry::State::kDamaged:
       return "damaged";
+    case CacheEntry::State::kUnreadable:
+      return "unreadable";
     case CacheEntry::State::kWhole:
       break;
   }

@@ -36,6 +36,11 @@ SessionOptions options_for_loading(SessionOptions options) {
   return options;
 }
 
+// Whether a failure is that of a file's bytes. Memory and descriptors that are short are not.
+bool is_damage(const Status& status) {
+  return status.code() == Code::kInvalidGraph || status.code() == Code::kInvalidProtobuf;
+}
+
 class LoadOrCompile {
  public:
   LoadOrCompile(const std::shared_ptr<const Environment>& environment, const ModelSource& source,
@@ -106,6 +111,7 @@ class LoadOrCompile {
     const CacheEntry entry = CacheEntry::look(folder_, report_.key);
     if (entry.state == CacheEntry::State::kMissing) return std::optional<MadeModel>();
     if (entry.state == CacheEntry::State::kDamaged) return note_damage(entry, entry.damage);
+    if (entry.state == CacheEntry::State::kUnreadable) return without_entry(entry.damage);
     if (entry.is_empty()) {
       entry.mark_used();
       return done(from_source("no execution provider takes a node of the model"));
@@ -122,13 +128,21 @@ class LoadOrCompile {
     if (!path_exists(entry.model_path)) return std::optional<MadeModel>();
     const auto verdict = verify_model(entry.model_path, environment_->providers());
     if (!path_exists(entry.model_path)) return std::optional<MadeModel>();
-    if (!verdict.is_ok()) return note_damage(entry, verdict.status().message());
+    if (!verdict.is_ok()) {
+      const std::string& text = verdict.status().message();
+      return is_damage(verdict.status()) ? note_damage(entry, text) : without_entry(text);
+    }
     // Unsupported: what it was made for has changed in a way that no key tells.
     if (verdict->word == "broken" || verdict->word == "unsupported") {
       return note_damage(entry, verdict->reason);
     }
-    return done(from_source_warning(
-        str_cat("the entry ", report_.key, " does not load: ", made.status().message())));
+    return without_entry(made.status().message());
+  }
+
+  // This process cannot load it; the next one may, so that it stays.
+  Result<std::optional<MadeModel>> without_entry(const std::string& reason) {
+    return done(
+        from_source_warning(str_cat("the entry ", report_.key, " does not load: ", reason)));
   }
 
   static Result<std::optional<MadeModel>> done(Result<MadeModel> made) {

@@ -106,10 +106,20 @@ uint64_t number_field(const RecordFields& fields, std::string_view name) {
   return number;
 }
 
-std::optional<RecordFields> read_record(const std::string& path, std::string_view kind) {
+Result<std::optional<RecordFields>> try_read_record(const std::string& path,
+                                                    std::string_view kind) {
   const auto file = FileMap::open(path, Access::kRead);
-  if (!file.is_ok() || (*file)->bytes().size() > kBytesMax) return std::nullopt;
+  if (!file.is_ok()) {
+    if (file.status().code() != Code::kNoSuchFile) return file.status();
+    return std::optional<RecordFields>();
+  }
+  if ((*file)->bytes().size() > kBytesMax) return std::optional<RecordFields>();
   return parse_record(kind, as_text((*file)->bytes()));
+}
+
+std::optional<RecordFields> read_record(const std::string& path, std::string_view kind) {
+  auto record = try_read_record(path, kind);
+  return record.is_ok() ? std::move(record).value() : std::nullopt;
 }
 
 Status write_record(const std::string& folder, const std::string& name, std::string_view kind,

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/status.h"
+#include "core/base/result.h"
 
 namespace ortc {
 
@@ -23,7 +23,10 @@ const std::string* find_field(const RecordFields& fields, std::string_view name)
 // 0 when there is no such field, or no number in it.
 uint64_t number_field(const RecordFields& fields, std::string_view name);
 
-// The record in a file; nothing when there is no such file either.
+// The record in a file; nothing when there is no such file either. A failure when this process
+// could not read it, which says nothing of the record.
+Result<std::optional<RecordFields>> try_read_record(const std::string& path, std::string_view kind);
+// The same for those who can do without.
 std::optional<RecordFields> read_record(const std::string& path, std::string_view kind);
 // Puts a record under that plain name, in place of what has it.
 Status write_record(const std::string& folder, const std::string& name, std::string_view kind,

@@ -2,12 +2,14 @@
 // Loading from a cache, and compiling into it.
 #include "core/session/cache/load_or_compile.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
 
 #include "core/platform/clock.h"
+#include "core/platform/shared_folder/file_stamp.h"
 #include "core/platform/shared_folder/named_lock.h"
 #include "core/session/cache/cache_room.h"
 #include "tests/core/session/cache/cache_testing.h"
@@ -112,6 +114,31 @@ TEST(load_or_compile, a_damaged_entry_is_made_again_and_said_once) {
       CHECK_EQ(fixture.warnings->load(), 1);
     }
   }
+}
+
+// With room for one more file, for two, and so on, until the entry loads.
+TEST(load_or_compile, an_entry_stays_when_the_process_is_short_of_descriptors) {
+  const CacheFixture fixture("descriptors");
+  fixture.make();
+  const auto record = identity_at(fixture.only_entry() + "/entry");
+  rlimit whole{};
+  CHECK_EQ(getrlimit(RLIMIT_NOFILE, &whole), 0);
+  const int next = dup(0);
+  close(next);
+  int bypassed = 0;
+  for (rlim_t room = 0; room < 20; ++room) {
+    const rlimit little{static_cast<rlim_t>(next) + room, whole.rlim_max};
+    CHECK_EQ(setrlimit(RLIMIT_NOFILE, &little), 0);
+    const auto made =
+        make_model(fixture.environment, memory_source(small_network()), fixture.options);
+    CHECK_EQ(setrlimit(RLIMIT_NOFILE, &whole), 0);
+    CHECK_OK(made);
+    CHECK(identity_at(fixture.only_entry() + "/entry") == record);
+    if (cache_report(*made).result == "hit") break;
+    CHECK_EQ(cache_report(*made).result, "bypassed");
+    ++bypassed;
+  }
+  CHECK(bypassed > 0 && bypassed < 20);
 }
 
 TEST(load_or_compile, a_file_that_is_missing_from_an_entry_is_made_again) {
