@@ -333,7 +333,14 @@ Status Session::run_watched(Frame& frame, const RunRequest& request) const {
     const std::vector<ExecutionProvider*>& watchers;
     const RunFacts& facts;
     size_t begun = 0;
-    ~Watched() { (void)end(); }
+    ~Watched() {
+      while (begun > 0) {
+        try {
+          (void)watchers[--begun]->end_run(facts);
+        } catch (...) {  // NOLINT(bugprone-empty-catch): the run has failed already
+        }
+      }
+    }
     Status begin() {
       for (; begun < watchers.size(); ++begun) {
         RETURN_IF_ERROR(watchers[begun]->begin_run(facts));

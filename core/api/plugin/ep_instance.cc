@@ -150,8 +150,15 @@ Status EpInstance::end_run(const RunFacts& facts) {
   const auto end = ORTC_SINCE(*ep_, 23, OnRunEnd);
   if (end == nullptr) return Status::ok();
   OrtRunOptions options;
-  fill(options, facts);
-  return call("OnRunEnd", [&] { return end(ep_, &options, !wants_no_sync(facts)); });
+  std::string what;
+  try {
+    what = label("OnRunEnd");
+    fill(options, facts);
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
+    // The library heard of the beginning: it hears of the end without what does not fit.
+  }
+  const PluginLibrary::Scope scope(factory_->library());
+  return call_plugin(what, [&] { return end(ep_, &options, !wants_no_sync(facts)); });
 }
 
 }  // namespace ortc::api

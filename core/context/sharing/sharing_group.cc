@@ -57,10 +57,15 @@ Result<std::unique_ptr<GroupMember>> SharingGroup::join(Joining joining) {
   const std::lock_guard lock(mutex_);
   RETURN_IF_ERROR(refuse(joining));
   if (members_.empty()) binary_path_ = joining.place.model_path();
-  members_.push_back({joining.name, joining.place.model_path(), joining.place.is_file()});
-  is_closing_ = joining.closes;
-  return std::unique_ptr<GroupMember>(
-      new GroupMember(shared_from_this(), members_.size() - 1, std::move(joining)));
+  // Memory that runs out leaves no member behind for whom others wait.
+  Member known{joining.name, joining.place.model_path(), joining.place.is_file()};
+  members_.reserve(members_.size() + 1);
+  const bool closes = joining.closes;
+  std::unique_ptr<GroupMember> member(
+      new GroupMember(shared_from_this(), members_.size(), std::move(joining)));
+  members_.push_back(std::move(known));
+  is_closing_ = closes;
+  return member;
 }
 
 // Again, when the model is read again: it has its place already.
@@ -126,13 +131,17 @@ Status SharingGroup::take(size_t member, PreparedModel model) {
   return Status::ok();
 }
 
-void SharingGroup::give_up(std::string_view member, const Status& reason) {
+Status SharingGroup::reason_of(std::string_view member, const Status& reason) {
+  return make_status(reason.code(), "the sharing group was given up, and nothing is written, ",
+                     "because of '", member, "': ", reason.message());
+}
+
+void SharingGroup::give_up(Status reason) {
   const std::lock_guard lock(mutex_);
   if (state_ != State::kOpen || is_publishing_) return;
   state_ = State::kGivenUp;
   set_.reset();  // and what members have given so far
-  reason_ = make_status(reason.code(), "the sharing group was given up, and nothing is written, ",
-                        "because of '", member, "': ", reason.message());
+  reason_ = std::move(reason);
   changed_.notify_all();
 }
 
@@ -169,7 +178,7 @@ Status SharingGroup::commit(Work& work, CompileReport& report) {
   return close(work, report);
 }
 
-void SharingGroup::abort() { give_up("abort", fail("it was aborted")); }
+void SharingGroup::abort() { give_up(reason_of("abort", fail("it was aborted"))); }
 
 bool SharingGroup::is_open() const {
   const std::lock_guard lock(mutex_);
@@ -203,8 +212,16 @@ std::string SharingGroup::report_json() const {
   return json.end_object().text();
 }
 
+GroupMember::GroupMember(std::shared_ptr<SharingGroup> group, size_t number,
+                         SharingGroup::Joining joining)
+    : group_(std::move(group)),
+      number_(number),
+      joining_(std::move(joining)),
+      unfinished_(
+          SharingGroup::reason_of(joining_.name, ortc::fail("its compile was not finished"))) {}
+
 GroupMember::~GroupMember() {
-  if (!is_finished_) fail(ortc::fail("its compile was not finished"));
+  if (!is_finished_) group_->give_up(std::move(unfinished_));
 }
 
 Status GroupMember::give(PreparedModel model, Work& work, CompileReport& report) {
@@ -227,8 +244,8 @@ Status GroupMember::leave(Work& work, CompileReport& report) {
 
 void GroupMember::fail(const Status& reason) {
   if (is_finished_) return;
+  group_->give_up(SharingGroup::reason_of(joining_.name, reason));
   is_finished_ = true;
-  group_->give_up(joining_.name, reason);
 }
 
 }  // namespace ortc

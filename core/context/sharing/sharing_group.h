@@ -71,7 +71,8 @@ class SharingGroup : public std::enable_shared_from_this<SharingGroup> {
   Result<ContextGenerator::Place> place_for(GroupMember& member);
   Status take(size_t member, PreparedModel model);
   Status close(Work& work, CompileReport& report);
-  void give_up(std::string_view member, const Status& reason);
+  static Status reason_of(std::string_view member, const Status& reason);
+  void give_up(Status reason);
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -104,8 +105,7 @@ class GroupMember {
 
  private:
   friend class SharingGroup;
-  GroupMember(std::shared_ptr<SharingGroup> group, size_t number, SharingGroup::Joining joining)
-      : group_(std::move(group)), number_(number), joining_(std::move(joining)) {}
+  GroupMember(std::shared_ptr<SharingGroup> group, size_t number, SharingGroup::Joining joining);
   Status give(PreparedModel model, Work& work, CompileReport& report);
 
   std::shared_ptr<SharingGroup> group_;
@@ -113,6 +113,7 @@ class GroupMember {
   SharingGroup::Joining joining_;
   std::optional<size_t> model_;  // among the models of the output, once it has a place
   bool is_finished_ = false;
+  Status unfinished_;  // for the others; made beforehand, since the destructor must not allocate
 };
 
 }  // namespace ortc

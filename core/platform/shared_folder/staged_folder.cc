@@ -31,8 +31,12 @@ StagedFolder::StagedFolder(std::string parent, std::string name, std::string sta
 
 StagedFolder::~StagedFolder() {
   folders_.keep();
-  // Nobody to tell; a folder that stays is found by its name.
-  if (!is_published_) (void)remove_tree(path_);
+  if (is_published_) return;
+  try {
+    (void)remove_tree(path_);
+  } catch (...) {  // NOLINT(bugprone-empty-catch)
+    // Nobody to tell; a folder that stays is found by its name.
+  }
 }
 
 Result<std::unique_ptr<StagedFolder>> StagedFolder::create(const std::string& target) {

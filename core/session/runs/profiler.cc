@@ -129,8 +129,10 @@ Result<std::shared_ptr<Profiler>> Profiler::start(const std::string& prefix) {
 }
 
 Profiler::~Profiler() {
-  const auto ended = end();
-  static_cast<void>(ended);  // nobody is left to tell
+  try {
+    (void)end();
+  } catch (...) {  // NOLINT(bugprone-empty-catch): nobody is left to tell
+  }
 }
 
 void Profiler::add_provider(std::unique_ptr<ProviderProfiler> provider) {
