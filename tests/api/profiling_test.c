@@ -130,6 +130,35 @@ static void test_profile__of_a_run_has_a_file_of_its_own(void** state) {
   OrtReleaseEnv(env);
 }
 
+static void test_profile__that_cannot_be_written_is_kept(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSessionOptions* options = new_options(NULL);
+  OrtSession* session = NULL;
+  char* name = NULL;
+  const char* folder = new_folder("kept");
+  char prefix[600];
+  snprintf(prefix, sizeof(prefix), "%s/p", folder);
+  CHECK_OK(OrtEnableProfiling(options, prefix));
+  CHECK_OK(OrtCreateSession(env, DATA("layers.onnx"), options, &session));
+  run_layers(session, NULL);
+  assert_int_equal(rmdir(folder), 0);
+  CHECK_FAILS(OrtSessionEndProfiling(session, allocator(), &name), ORT_FAIL, "kept");
+  assert_int_equal(mkdir(folder, 0755), 0);
+  run_layers(session, NULL);  // no part of the profile
+  CHECK_OK(OrtSessionEndProfiling(session, allocator(), &name));
+  char* text = read_file(name, NULL);
+  assert_int_equal(count_text(text, "\"name\":\"model_run\""), 1);
+  free(text);
+  free_text(name);
+  CHECK_OK(OrtSessionEndProfiling(session, allocator(), &name));
+  CHECK_TEXT(name, "");
+  free_text(name);
+  OrtReleaseSession(session);
+  OrtReleaseSessionOptions(options);
+  OrtReleaseEnv(env);
+}
+
 static void test_profile__is_off_unless_it_was_asked_for(void** state) {
   (void)state;
   OrtEnv* env = new_env();
@@ -157,6 +186,7 @@ int main(void) {
       cmocka_unit_test(test_profile__has_an_event_for_every_step_and_stage),
       cmocka_unit_test(test_profile__is_written_when_the_session_is_released),
       cmocka_unit_test(test_profile__of_a_run_has_a_file_of_its_own),
+      cmocka_unit_test(test_profile__that_cannot_be_written_is_kept),
       cmocka_unit_test(test_profile__is_off_unless_it_was_asked_for),
   };
   return cmocka_run_group_tests(tests, make_temp_folder, remove_temp_folder);

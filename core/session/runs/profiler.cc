@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <utility>
 
 #include "core/base/json_writer.h"
 #include "core/context/output/transaction.h"
@@ -248,53 +249,60 @@ std::string Profiler::text_of(const Event& event) const {
   return json.text();
 }
 
-// What is beyond `room` is dropped.
-std::vector<ProfileEvent> Profiler::events_of_providers(size_t room) {
-  std::vector<ProfileEvent> all;
+// Once: providers give what they have away. What is too much is dropped.
+void Profiler::ask_providers() {
+  if (std::exchange(has_asked_providers_, true)) return;
+  const size_t room = kEventsMax - events_.size();
   for (const auto& provider : providers_) {
     for (ProfileEvent& event : provider->end()) {
-      if (all.size() < room) {
-        all.push_back(std::move(event));
+      if (events_of_providers_.size() < room) {
+        events_of_providers_.push_back(std::move(event));
       } else {
         ++dropped_;
       }
     }
   }
-  return all;
+  if (dropped_ == 0) return;
+  Event dropped;
+  dropped.name = "events_dropped";
+  dropped.begin_ns = dropped.end_ns = now_ns();
+  dropped.thread = thread_number();
+  dropped.count = dropped_;
+  events_.push_back(std::move(dropped));
 }
 
-Result<std::string> Profiler::end() {
-  std::vector<Event> events;
-  {
-    const std::lock_guard lock(mutex_);
-    if (!is_on_.exchange(false)) return std::string();
-    events.swap(events_);
-  }
-  const std::vector<ProfileEvent> more = events_of_providers(kEventsMax - events.size());
-  if (dropped_ != 0) {
-    Event dropped;
-    dropped.name = "events_dropped";
-    dropped.begin_ns = dropped.end_ns = now_ns();
-    dropped.thread = thread_number();
-    dropped.count = dropped_;
-    events.push_back(std::move(dropped));
-  }
-  // Under the folder's lock, because a writer of models removes staged files that nobody holds.
+// Under the folder's lock, because a writer of models removes staged files that nobody holds.
+Status Profiler::write() const {
   const std::string folder = folder_of_target(path_), name = path_file_name(path_);
   WaitLimits limits;
   limits.deadline_ns = now_ns() + kLockWaitNs;
   ASSIGN_OR_RETURN(auto transaction, FileTransaction::begin(folder, name, limits));
   ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(name));
   RETURN_IF_ERROR(file->write(as_bytes("[\n")));
-  const size_t count = events.size() + more.size();
+  const std::vector<ProfileEvent>& more = events_of_providers_;
+  const size_t count = events_.size() + more.size();
   for (size_t i = 0; i < count; ++i) {
     const std::string text =
-        i < events.size() ? text_of(events[i]) : trace_text(more[i - events.size()]);
+        i < events_.size() ? text_of(events_[i]) : trace_text(more[i - events_.size()]);
     RETURN_IF_ERROR(file->write(as_bytes(text)));
     RETURN_IF_ERROR(file->write(as_bytes(i + 1 < count ? ",\n" : "\n")));
   }
   RETURN_IF_ERROR(file->write(as_bytes("]\n")));
-  RETURN_IF_ERROR(transaction->commit(/*replace=*/true, ""));
+  return transaction->commit(/*replace=*/true, "");
+}
+
+Result<std::string> Profiler::end() {
+  const std::lock_guard ending(end_mutex_);
+  if (has_ended_) return std::string();
+  {
+    const std::lock_guard lock(mutex_);
+    is_on_ = false;
+  }
+  ask_providers();
+  RETURN_IF_ERROR(write());
+  has_ended_ = true;
+  events_ = {};
+  events_of_providers_ = {};
   return path_;
 }
 

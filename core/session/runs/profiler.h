@@ -39,7 +39,8 @@ class Profiler {
   // One that began before there were providers.
   void add_session_event(std::string_view name, int64_t begin_ns, int64_t end_ns);
   void add_step(const StepEvent& event);
-  // Writes the file and gives its name; "" when that was done already.
+  // Writes the file and gives its name; "" when that was done already. After a failure nothing is
+  // recorded any more, what was recorded is kept, and the next call tries again.
   Result<std::string> end();
 
  private:
@@ -61,7 +62,8 @@ class Profiler {
   void add(Event event);
   void tell(const Event& event);
   uint64_t id_of(int64_t begin_ns) const;
-  std::vector<ProfileEvent> events_of_providers(size_t room);
+  void ask_providers();
+  Status write() const;
   std::string text_of(const Event& event) const;
 
   std::string path_;
@@ -72,6 +74,10 @@ class Profiler {
   std::mutex mutex_;
   std::vector<Event> events_;
   size_t dropped_ = 0;
+  // Once is_on_ is false events_ stays as it is, and the end has these.
+  std::mutex end_mutex_;
+  bool has_ended_ = false, has_asked_providers_ = false;
+  std::vector<ProfileEvent> events_of_providers_;
 };
 
 }  // namespace ortc
