@@ -2,6 +2,7 @@
 // Opening contexts: see the header.
 #include "core/context/context_source.h"
 
+#include "core/base/ascii.h"
 #include "core/base/hash.h"
 #include "core/context/context_node.h"
 #include "core/platform/file_map.h"
@@ -25,22 +26,25 @@ std::vector<const Node*> ep_context_nodes(const Graph& graph) {
 }
 
 // Both names of a provider, "AOT" and "AotExecutionProvider", are one source.
-bool ModelContextSource::is_of_same_source(const Node& node, const Node& other) const {
+std::string ModelContextSource::source_key(const Node& node) const {
   const std::string_view source = node.string_attribute("source", "");
-  const std::string_view other_source = other.string_attribute("source", "");
-  if (equals_ignoring_case(source, other_source)) return true;
   const auto factory = providers_.find_source(source);
-  return factory != nullptr && factory->makes_source(other_source);
+  return ascii_lower(factory != nullptr ? factory->name() : source);
 }
 
-const std::vector<const Node*>& ModelContextSource::primaries() {
-  if (!knows_primaries_) {
-    for (const Node* node : ep_context_nodes(*model_.graph)) {
-      if (node->int_attribute("main_context", 1) != 0) primaries_.push_back(node);
-    }
-    knows_primaries_ = true;
+ModelContextSource::Source& ModelContextSource::source_of(const Node& node) {
+  if (!knows_primaries_) find_primaries();
+  return sources_[source_key(node)];
+}
+
+void ModelContextSource::find_primaries() {
+  knows_primaries_ = true;
+  for (const Node* node : ep_context_nodes(*model_.graph)) {
+    if (node->int_attribute("main_context", 1) == 0) continue;
+    Source& source = sources_[source_key(*node)];
+    source.primaries.push_back(node);
+    source.by_hash.emplace(node->string_attribute(kContextHashAttribute, ""), node);
   }
-  return primaries_;
 }
 
 Result<ModelContextSource::ContainerPtr> ModelContextSource::open_any(const Node& node) {
@@ -71,26 +75,31 @@ Result<std::shared_ptr<const ContextBinary>> ModelContextSource::open_container_
   return container->binary;
 }
 
+// Null when no primary node of the source has it.
+ModelContextSource::ContainerPtr ModelContextSource::find_opened(Source& source,
+                                                                 std::string_view generation) {
+  for (;;) {
+    const auto known = source.by_generation.find(generation);
+    if (known != source.by_generation.end()) return known->second;
+    if (source.opened_count == source.primaries.size()) return nullptr;
+    auto opened = open_container(*source.primaries[source.opened_count++]);
+    if (!opened.is_ok()) {
+      if (source.first_fault.is_ok()) source.first_fault = opened.status();
+      continue;
+    }
+    source.last_opened = *opened;
+    source.by_generation.emplace((*opened)->binary->header().generation.hex(), *opened);
+  }
+}
+
 // The container of a node that has none itself: of its source, written with it. A damaged one in
 // front of the right one does no harm; when none is right, the first fault is told.
 Result<ModelContextSource::ContainerPtr> ModelContextSource::find_container(const Node& node) {
-  const std::string_view generation = node.string_attribute(kGenerationAttribute, "");
-  Status fault;
-  ContainerPtr other;
-  for (const Node* primary : primaries()) {
-    if (!is_of_same_source(node, *primary)) continue;
-    auto opened = open_container(*primary);
-    if (!opened.is_ok()) {
-      if (fault.is_ok()) fault = opened.status();
-      continue;
-    }
-    if ((*opened)->binary->header().generation.hex() == generation) {
-      return std::move(opened).value();
-    }
-    other = std::move(opened).value();
-  }
-  if (!fault.is_ok()) return fault;
-  if (other != nullptr) return other;
+  Source& source = source_of(node);
+  auto found = find_opened(source, node.string_attribute(kGenerationAttribute, ""));
+  if (found != nullptr) return found;
+  if (!source.first_fault.is_ok()) return source.first_fault;
+  if (source.last_opened != nullptr) return source.last_opened;
   return invalid_graph(
       context_label(node),
       ": it has main_context=0, and the model has no EPContext node of that source "
@@ -158,10 +167,10 @@ Result<Blob> ModelContextSource::open_raw(const Node& node) {
 // The node that has the contents for one that has none: of its source, and tied to the same bytes.
 Result<const Node*> ModelContextSource::find_raw_primary(const Node& node) {
   const std::string_view hash = node.string_attribute(kContextHashAttribute, "");
-  for (const Node* other : primaries()) {
-    if (!is_of_same_source(node, *other)) continue;
-    if (hash.empty() || other->string_attribute(kContextHashAttribute, "") == hash) return other;
-  }
+  const Source& source = source_of(node);
+  if (hash.empty() && !source.primaries.empty()) return source.primaries.front();
+  const auto found = source.by_hash.find(hash);
+  if (found != source.by_hash.end()) return found->second;
   return invalid_graph(context_label(node), ": it has no context of its own, and the model has no ",
                        "EPContext node of source '", node.string_attribute("source", ""),
                        "' with the one that it was written with");

@@ -70,8 +70,11 @@ class ModelContextSource final : public ContextSource {
   Result<const Node*> find_raw_primary(const Node& node);
   Result<Blob> read_contents(const Node& node);
   Result<std::shared_ptr<const FileMap>> read_file(const Node& node, std::string_view name);
-  bool is_of_same_source(const Node& node, const Node& other) const;
-  const std::vector<const Node*>& primaries();
+  struct Source;
+  std::string source_key(const Node& node) const;
+  Source& source_of(const Node& node);
+  void find_primaries();
+  ContainerPtr find_opened(Source& source, std::string_view generation);
 
   const Model& model_;
   const ProviderRegistry& providers_;
@@ -87,7 +90,17 @@ class ModelContextSource final : public ContextSource {
   std::map<std::string, FileIdentity> files_;                // of those that were opened here
   std::map<const Node*, ContainerPtr> containers_;           // by primary node
   std::map<std::string, ContainerPtr> containers_of_files_;  // the same, of those that have files
-  std::vector<const Node*> primaries_;                       // with main_context=1, in order
+  // The nodes with main_context=1 of one source, in order. Each is opened once for all the nodes
+  // that have no container themselves, and no earlier than one of them asks so far.
+  struct Source {
+    std::vector<const Node*> primaries;
+    std::map<std::string_view, const Node*> by_hash;  // the first of each
+    size_t opened_count = 0;
+    std::map<std::string, ContainerPtr, std::less<>> by_generation;  // the first of each
+    ContainerPtr last_opened;
+    Status first_fault;
+  };
+  std::map<std::string, Source> sources_;
   bool knows_primaries_ = false;
 };
 
