@@ -19,11 +19,11 @@
 #include "core/base/result.h"
 #include "core/graph/attribute.h"
 #include "core/graph/type.h"
+#include "core/graph/use_list.h"
 
 namespace ortc {
 
 using ValueId = uint32_t;
-using NodeId = uint32_t;
 inline constexpr ValueId kNoValue = UINT32_MAX;  // an omitted optional input or output
 inline constexpr NodeId kNoNode = UINT32_MAX;
 inline constexpr uint32_t kNoCallee = UINT32_MAX;
@@ -39,21 +39,13 @@ class CustomOperator;  // core/ops/custom_operator.h
 class Graph;
 class Node;
 
-// One place where a value is read.
-struct Use {
-  NodeId node;
-  uint32_t input;    // index among the node's inputs, or among its implicit inputs
-  bool is_implicit;  // read by a sub-graph of the node
-  bool operator==(const Use&) const = default;
-};
-
 struct Value {
   ValueId id = kNoValue;
   std::string name;  // unique in its graph, not empty
   Type type;
   NodeId producer = kNoNode;
   uint32_t producer_output = 0;
-  std::vector<Use> uses;
+  UseList uses;
   bool is_input =
       false;  // a graph input (an initializer may stand behind it: then it can be overridden)
   bool is_output = false;

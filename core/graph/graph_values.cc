@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The values of a graph: names, initializers, inputs and outputs, captures.
-#include <algorithm>
 
 #include "core/graph/graph.h"
 
@@ -123,14 +122,8 @@ std::vector<ValueId> Graph::initializers() const {
   return ids;
 }
 
-void Graph::add_use(ValueId id, Use use) { value(id)->uses.push_back(use); }
+void Graph::add_use(ValueId id, Use use) { value(id)->uses.add(use); }
 
-void Graph::remove_use(ValueId id, const Use& use) {
-  // From the back: whoever takes all uses away one by one starts there.
-  auto& uses = value(id)->uses;
-  auto place = std::find(uses.rbegin(), uses.rend(), use);
-  assert(place != uses.rend());
-  uses.erase(std::next(place).base());
-}
+void Graph::remove_use(ValueId id, const Use& use) { value(id)->uses.remove(use); }
 
 }  // namespace ortc

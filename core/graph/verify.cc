@@ -171,8 +171,8 @@ class Verifier {
         if (list == nullptr || use.input >= list->size() || (*list)[use.input] != id) {
           return broken("'", value->name, "' lists a reader that does not read it");
         }
-        if (std::count(value->uses.begin(), value->uses.end(), use) != 1 &&
-            value->uses.size() < 64) {
+        if (value->uses.size() < 64 &&
+            std::count(value->uses.begin(), value->uses.end(), use) != 1) {
           return broken("'", value->name, "' lists a reader twice");
         }
       }

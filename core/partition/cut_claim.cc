@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 namespace ortc {
 namespace {
@@ -22,12 +23,12 @@ std::shared_ptr<const Constant> shared_constant(const Graph& graph, ValueId id) 
 
 class Cutter {
  public:
-  Cutter(const Graph& graph, const NodeGroup& group, const std::set<NodeId>& own_nodes)
+  Cutter(const Graph& graph, const NodeGroup& group, OwnNodes& own_nodes)
       : graph_(graph),
         group_(group),
         own_nodes_(own_nodes),
-        inside_(group.nodes.begin(), group.nodes.end()),
-        ids_(graph.value_bound(), kNoValue) {
+        inside_(group.nodes.begin(), group.nodes.end()) {
+    ids_.reserve(2 * group.nodes.size());
     cut_.graph = std::make_shared<Graph>(graph.opsets());
   }
 
@@ -37,7 +38,7 @@ class Cutter {
       for (ValueId output : graph_.node(id)->outputs()) {
         if (output == kNoValue || !is_read_outside(output)) continue;
         cut_.outputs.push_back(output);
-        cut_.graph->add_output(ids_[output]);
+        cut_.graph->add_output(ids_.at(output));
       }
     }
     return std::move(cut_);
@@ -51,28 +52,24 @@ class Cutter {
                        [&](const Use& use) { return inside_.count(use.node) == 0; });
   }
 
-  bool is_read_by_others(const Value& value) const {
-    return std::any_of(value.uses.begin(), value.uses.end(),
-                       [&](const Use& use) { return own_nodes_.count(use.node) == 0; });
-  }
-
   Result<ValueId> inner_value(ValueId id) {
     if (id == kNoValue) return kNoValue;
-    if (ids_[id] != kNoValue) return ids_[id];
+    if (const auto known = ids_.find(id); known != ids_.end()) return known->second;
     const Value& value = *graph_.value(id);
-    ASSIGN_OR_RETURN(ids_[id], cut_.graph->add_value(value.name, value.type));
+    ASSIGN_OR_RETURN(const ValueId inner, cut_.graph->add_value(value.name, value.type));
+    ids_.emplace(id, inner);
     const bool is_inside = value.producer != kNoNode && inside_.count(value.producer) != 0;
-    if (is_inside) return ids_[id];
+    if (is_inside) return inner;
     auto constant = shared_constant(graph_, id);
     if (constant != nullptr && group_.takes_constants) {
-      cut_.graph->set_initializer(ids_[id], std::move(constant));
-      cut_.graph->value(ids_[id])->is_read_elsewhere = is_read_by_others(value);
+      cut_.graph->set_initializer(inner, std::move(constant));
+      cut_.graph->value(inner)->is_read_elsewhere = own_nodes_.has_other_readers(value);
     } else {
-      cut_.graph->add_input(ids_[id]);
+      cut_.graph->add_input(inner);
       cut_.inputs.push_back(id);
       cut_.input_constants.push_back(std::move(constant));
     }
-    return ids_[id];
+    return inner;
   }
 
   Result<std::shared_ptr<Graph>> copy_subgraph(const Graph& graph) {
@@ -113,16 +110,26 @@ class Cutter {
 
   const Graph& graph_;
   const NodeGroup& group_;
-  const std::set<NodeId>& own_nodes_;
+  OwnNodes& own_nodes_;
   std::set<NodeId> inside_;
-  std::vector<ValueId> ids_;  // by id in graph_: the id inside
+  std::unordered_map<ValueId, ValueId> ids_;  // by id in graph_: the id inside
   CutClaim cut_;
 };
 
 }  // namespace
 
-Result<CutClaim> cut_claim(const Graph& graph, const NodeGroup& group,
-                           const std::set<NodeId>& own_nodes) {
+// A node that was made meanwhile is the last reader.
+bool OwnNodes::has_other_readers(const Value& value) {
+  const auto [known, is_new] = has_others_.try_emplace(value.id, false);
+  if (is_new) {
+    known->second = std::any_of(value.uses.begin(), value.uses.end(),
+                                [&](const Use& use) { return nodes_.count(use.node) == 0; });
+  }
+  const size_t count = value.uses.size();
+  return known->second || (count != 0 && value.uses[count - 1].node >= node_bound_);
+}
+
+Result<CutClaim> cut_claim(const Graph& graph, const NodeGroup& group, OwnNodes& own_nodes) {
   return Cutter(graph, group, own_nodes).cut();
 }
 

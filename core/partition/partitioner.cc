@@ -111,7 +111,7 @@ class Partitioner {
   }
 
   Status take_all(Graph& graph, size_t provider, const Capability& capability) {
-    const std::set<NodeId> own_nodes = nodes_of(capability);
+    OwnNodes own_nodes(graph, nodes_of(capability));
     for (const NodeGroup& group : capability.groups) {
       ASSIGN_OR_RETURN(std::string fault, fault_of(graph, group));
       if (fault.empty() && is_context_node(graph, group)) {

@@ -135,7 +135,7 @@ class ChannelsLast final : private TwinRewrite {
 
   // Nothing before or behind it is channels last.
   bool stands_alone(const Node& node) const {
-    const std::vector<Use>& uses = graph_.value(node.output(0))->uses;
+    const UseList& uses = graph_.value(node.output(0))->uses;
     return known_twin(node.input(0)) == kNoValue &&
            std::all_of(uses.begin(), uses.end(),
                        [&](const Use& use) { return is_one_of(*graph_.node(use.node), kEnds); });
