@@ -151,6 +151,13 @@ void write_model_hash(JsonWriter& json, const Model& model, const std::string& p
   if (!status->is_ok()) verdict.worsen({"broken", status->message()});
 }
 
+// A plain name beside the model: others could have any file of the machine read.
+Result<SourceIdentity> source_now(const std::string& name, const std::string& folder) {
+  if (name.empty()) return fail("the source came from memory");
+  if (!fault_of_final_name(name).empty()) return fail(fault_of_final_name(name));
+  return SourceIdentity::of_file(path_join(folder, name));
+}
+
 // The source is looked for beside the model. That it changed is not a verdict on what was compiled.
 void write_source(JsonWriter& json, const Model& model, const std::string& folder) {
   const auto source = SourceIdentity::read(model);
@@ -158,9 +165,7 @@ void write_source(JsonWriter& json, const Model& model, const std::string& folde
   json.key("source").begin_object();
   json.field("name", source->name).field("bytes", source->size);
   json.field("hash", source->hash.hex());
-  const auto now = source->name.empty()
-                       ? Result<SourceIdentity>(fail("the source came from memory"))
-                       : SourceIdentity::of_file(path_join(folder, source->name));
+  const auto now = source_now(source->name, folder);
   if (!now.is_ok()) {
     json.field("state", "not found");
   } else {

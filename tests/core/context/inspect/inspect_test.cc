@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 
 #include "core/context/binary_writer.h"
 #include "tests/core/context/context_testing.h"
@@ -126,6 +127,21 @@ TEST(inspect, says_whether_the_source_has_changed_since) {
              "\"verdict\":\"optimal\"");  // what was compiled is as good as before
   CHECK_EQ(unlink(source.c_str()), 0);
   check_says(inspected(model), "\"state\":\"not found\"");
+}
+
+TEST(inspect, reads_no_source_outside_the_folder) {
+  const std::string above = temp_dir() + "/above", folder = above + "/beside";
+  std::filesystem::create_directories(folder);
+  write_whole_file(folder + "/s.onnx", small_network(40, 1));
+  compile_to(folder + "/s.onnx", folder + "/s_ctx.onnx");
+  std::filesystem::rename(folder + "/s.onnx", above + "/s.o");
+  std::string model = read_whole_file(folder + "/s_ctx.onnx");
+  const size_t name = model.find("s.onnx", model.find("ortc.source.name"));
+  CHECK(name != std::string::npos);
+  model.replace(name, 6, "../s.o");
+  write_whole_file(folder + "/s_ctx.onnx", model);
+  check_says(inspected(folder + "/s_ctx.onnx"), "\"source\":{\"name\":\"../s.o\"");
+  check_says(inspected(folder + "/s_ctx.onnx"), "\"state\":\"not found\"");
 }
 
 TEST(inspect, verifies_the_file_of_external_initializers) {
