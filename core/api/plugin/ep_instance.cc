@@ -132,21 +132,24 @@ bool EpInstance::watches_runs() const {
          ORTC_SINCE(*ep_, 23, OnRunEnd) != nullptr;
 }
 
+Result<RunTurns::Turn> EpInstance::turn(const std::atomic<bool>* terminate) {
+  if (!takes_turns_) return RunTurns::Turn();
+  return turns_.take(factory_->name(), terminate);
+}
+
 Status EpInstance::begin_run(const RunFacts& facts) {
-  std::unique_lock lock(turn_, std::defer_lock);
-  if (takes_turns_) lock.lock();
+  ASSIGN_OR_RETURN(RunTurns::Turn turn, this->turn(facts.terminate));
   if (const auto begin = ORTC_SINCE(*ep_, 23, OnRunStart); begin != nullptr) {
     OrtRunOptions options;
     fill(options, facts);
     RETURN_IF_ERROR(call("OnRunStart", [&] { return begin(ep_, &options); }));
   }
-  lock.release();  // until end_run()
+  turn.keep();  // until end_run()
   return Status::ok();
 }
 
 Status EpInstance::end_run(const RunFacts& facts) {
-  std::unique_lock lock(turn_, std::defer_lock);
-  if (takes_turns_) lock = std::unique_lock(turn_, std::adopt_lock);
+  const RunTurns::Turn turn = takes_turns_ ? turns_.kept() : RunTurns::Turn();
   const auto end = ORTC_SINCE(*ep_, 23, OnRunEnd);
   if (end == nullptr) return Status::ok();
   OrtRunOptions options;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "core/api/plugin/device_arrays.h"
 #include "core/api/plugin/kernels/kernel_def.h"
 #include "core/api/plugin/plugin_factory.h"
+#include "core/api/plugin/run_turn.h"
 #include "core/provider/compute_object.h"
 
 namespace ortc::api {
@@ -61,9 +61,7 @@ class EpInstance {
   Status begin_run(const RunFacts& facts);
   Status end_run(const RunFacts& facts);
   // Held while a library that cannot run several at once does something else on its devices.
-  std::unique_lock<std::mutex> turn() {
-    return takes_turns_ ? std::unique_lock(turn_) : std::unique_lock<std::mutex>();
-  }
+  Result<RunTurns::Turn> turn(const std::atomic<bool>* terminate = nullptr);
 
  private:
   EpInstance(std::shared_ptr<const PluginFactory> factory, std::vector<DeviceOffer> offers,
@@ -80,7 +78,7 @@ class EpInstance {
   OrtEp* ep_ = nullptr;
   OrtKernelRegistry kernels_;
   bool takes_turns_ = false;
-  std::mutex turn_;
+  RunTurns turns_;
 };
 
 }  // namespace ortc::api

@@ -15,13 +15,13 @@ class PluginCapture final : public GraphCapture {
   CaptureNeeds needs() const override { return needs_; }
 
   Result<bool> is_captured(int id) const override {
-    const auto turn = ep_->turn();
+    ASSIGN_OR_RETURN(const auto turn, ep_->turn());
     OrtEp& ep = ep_->ep();
     return ep_->ask("IsGraphCaptured", [&] { return ep.IsGraphCaptured(&ep, id); });
   }
 
   Status replay(int id) override {
-    const auto turn = ep_->turn();
+    ASSIGN_OR_RETURN(const auto turn, ep_->turn());
     OrtEp& ep = ep_->ep();
     return ep_->call("ReplayGraph", [&] { return ep.ReplayGraph(&ep, id); });
   }
@@ -30,7 +30,7 @@ class PluginCapture final : public GraphCapture {
     OrtEp& ep = ep_->ep();
     const auto release = ORTC_SINCE(ep, 27, ReleaseCapturedGraph);
     if (release == nullptr) return Status::ok();
-    const auto turn = ep_->turn();
+    ASSIGN_OR_RETURN(const auto turn, ep_->turn());
     return ep_->call("ReleaseCapturedGraph", [&] { return release(&ep, id); });
   }
 
