@@ -36,7 +36,7 @@ class Compiling {
     RETURN_IF_ERROR(compile_parts());
     // All files are open now: what was read must be one set.
     if (making_.files_were_replaced()) {
-      return fail("'", model_.loaded.source.path, "' was replaced while it was loaded");
+      return fail(name_of_source(), " replaced while it was loaded");
     }
     if (generator_ != nullptr) {
       making_.begin_output();
@@ -55,6 +55,14 @@ class Compiling {
   }
 
  private:
+  // A model from memory has files too: its weights.
+  std::string name_of_source() const {
+    const std::string& path = model_.loaded.source.path;
+    if (!path.empty()) return str_cat("'", path, "' was");
+    const std::string& folder = making_.context().external_folder;
+    return str_cat("a file in '", folder.empty() ? "." : folder, "' was");
+  }
+
   const ProviderFactory& rest_factory() const { return *model_.providers.rest.factory; }
 
   // Who compiles without weights must be able to.
