@@ -145,6 +145,11 @@ Status PluginMemory::copy_across(const DeviceMemory& other, const void* from,
   if (bytes == 0) return Status::ok();
   const auto& source_memory = static_cast<const PluginMemory&>(other);
   ASSIGN_OR_RETURN(const PluginTransfer* const transfer, transfer_from(source_memory));
+  if (transfer == nullptr) {  // takes_from() was told something else
+    return make_status(Code::kEpFail, "neither ", source_memory.ep_->factory().name(), " nor ",
+                       ep_->factory().name(), " copies from '", source_memory.handle_.name,
+                       "' to '", handle_.name, "' any more");
+  }
   ASSIGN_OR_RETURN(OrtValue source, bytes_at(from, bytes, source_memory.handle_));
   ASSIGN_OR_RETURN(OrtValue target, bytes_at(to, bytes, handle_));
   source.lent.is_lent = target.lent.is_lent = true;
