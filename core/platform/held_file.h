@@ -18,6 +18,7 @@ class HeldFile {
   HeldFile& operator=(HeldFile&&) = delete;
   ~HeldFile();
 
+  const FileIdentity& identity() const { return identity_; }
   // Whether the path names a symbolic link, and the file is what it leads to.
   bool is_behind_link() const { return is_behind_link_; }
   Result<std::shared_ptr<const FileMap>> map(Access access) const;

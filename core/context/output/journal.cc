@@ -13,8 +13,8 @@
 #include "core/base/checked_math.h"
 #include "core/base/hash.h"
 #include "core/base/utf8.h"
-#include "core/platform/file_map.h"
 #include "core/platform/folder_changes.h"
+#include "core/platform/held_file.h"
 #include "core/platform/path.h"
 #include "core/platform/staged_name.h"
 
@@ -119,19 +119,17 @@ Result<bool> examine(const std::string& path, struct stat& out_info) {
   return question_failed(path, errno);
 }
 
-// The file's bytes; "" when it is too large to be a journal. Read, not mapped: whoever cuts it off
-// meanwhile must not end this process.
+// The file's bytes; "" when it is too large to be a journal: nothing of it is read then. Read, not
+// mapped: whoever cuts it off meanwhile must not end this process.
 Result<std::string> read_small(const std::string& path, const struct stat& expected) {
-  if (!checked_cast<uint64_t>(expected.st_size) ||
-      static_cast<uint64_t>(expected.st_size) > kJournalSizeLimit) {
-    return std::string();
-  }
-  ASSIGN_OR_RETURN(const auto file, FileMap::open(path, Access::kRead));
-  const FileIdentity& found = file->identity();
+  ASSIGN_OR_RETURN(const HeldFile file, HeldFile::open(path));
+  const FileIdentity& found = file.identity();
   if (found.device != expected.st_dev || found.inode != expected.st_ino) {
     return make_status(Code::kNoSuchFile, "'", path, "' was replaced while it was read");
   }
-  return std::string(as_text(file->bytes()));
+  if (found.size > kJournalSizeLimit) return std::string();
+  ASSIGN_OR_RETURN(const auto map, file.map(Access::kRead));
+  return std::string(as_text(map->bytes()));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <charconv>
 
 #include "core/base/hash.h"
-#include "core/platform/file_map.h"
+#include "core/platform/held_file.h"
 #include "core/platform/path.h"
 #include "core/platform/staged_write.h"
 
@@ -108,13 +108,14 @@ uint64_t number_field(const RecordFields& fields, std::string_view name) {
 
 Result<std::optional<RecordFields>> try_read_record(const std::string& path,
                                                     std::string_view kind) {
-  const auto file = FileMap::open(path, Access::kRead);
+  const auto file = HeldFile::open(path);
   if (!file.is_ok()) {
     if (file.status().code() != Code::kNoSuchFile) return file.status();
     return std::optional<RecordFields>();
   }
-  if ((*file)->bytes().size() > kBytesMax) return std::optional<RecordFields>();
-  return parse_record(kind, as_text((*file)->bytes()));
+  if (file->identity().size > kBytesMax) return std::optional<RecordFields>();
+  ASSIGN_OR_RETURN(const auto map, file->map(Access::kRead));
+  return parse_record(kind, as_text(map->bytes()));
 }
 
 std::optional<RecordFields> read_record(const std::string& path, std::string_view kind) {

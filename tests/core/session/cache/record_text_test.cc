@@ -2,6 +2,8 @@
 // Records of the cache as text.
 #include "core/session/cache/record_text.h"
 
+#include <filesystem>
+
 #include "tests/core/platform/platform_files.h"
 
 using namespace ortc;
@@ -36,6 +38,15 @@ TEST(record_text, every_cut_and_every_changed_byte_shows) {
   CHECK(!parse_record("kind/2", text).has_value());
   CHECK(!parse_record("kind/1", text + "\n").has_value());
   CHECK(!parse_record("kind/1", text + text).has_value());
+}
+
+TEST(record_text, a_file_that_is_too_large_is_not_read) {
+  const std::string path = fresh_folder("large") + "/r";
+  put_file(path, "");
+  std::filesystem::resize_file(path, uint64_t{1} << 40);  // a hole
+  const auto record = try_read_record(path, "kind/1");
+  CHECK_OK(record);
+  CHECK(!record->has_value());
 }
 
 TEST(record_text, a_file_is_replaced_at_once_and_read_again) {
