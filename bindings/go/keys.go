@@ -76,7 +76,8 @@ const (
 	// KeySessionOptionsDisableCPUEPFallback: "1": a node that only the default provider would take is
 	// a failure.
 	KeySessionOptionsDisableCPUEPFallback = "session.disable_cpu_ep_fallback"
-	// KeySessionOptionsRecordEpGraphAssignmentInfo: "1": keep which provider took which node.
+	// KeySessionOptionsRecordEpGraphAssignmentInfo: "1": keep which provider took which node; of a
+	// compiled model, one from a cache too, these are its EPContext nodes.
 	KeySessionOptionsRecordEpGraphAssignmentInfo = "session.record_ep_graph_assignment_info"
 	// KeySessionOptionsDisableFileMapping: "1": files are read into memory instead of mapped; for
 	// file systems where somebody else may truncate a file in use, which would end any process that

@@ -38,7 +38,10 @@ constexpr OptionRow kSessionRows[] = {
      "\"1\": a node that only the default provider would take is a failure.",
      FIELD(disable_cpu_fallback)},
     {"session.record_ep_graph_assignment_info", "kOrtSessionOptionsRecordEpGraphAssignmentInfo",
-     flag(), "0", "\"1\": keep which provider took which node.", FIELD(record_assignment)},
+     flag(), "0",
+     "\"1\": keep which provider took which node; of a compiled model, one from a cache too, these "
+     "are its EPContext nodes.",
+     FIELD(record_assignment)},
     {"session.disable_file_mapping", "kOrtSessionOptionsDisableFileMapping", flag(), "0",
      "\"1\": files are read into memory instead of mapped; for file systems where somebody else "
      "may truncate a file in use, which would end any process that maps it. Ours, not ONNX "

@@ -68,7 +68,8 @@ static const char* const kOrtSessionOptionEpContextCacheIfBusy = "ep.context_cac
 
 /// "1": a node that only the default provider would take is a failure.
 static const char* const kOrtSessionOptionsDisableCPUEPFallback = "session.disable_cpu_ep_fallback";
-/// "1": keep which provider took which node.
+/// "1": keep which provider took which node; of a compiled model, one from a cache too, these are
+/// its EPContext nodes.
 static const char* const kOrtSessionOptionsRecordEpGraphAssignmentInfo =
     "session.record_ep_graph_assignment_info";
 /// "1": files are read into memory instead of mapped; for file systems where somebody else may

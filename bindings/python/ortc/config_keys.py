@@ -62,7 +62,8 @@ kOrtSessionOptionEpContextCacheIfBusy = "ep.context_cache_if_busy"
 
 #: "1": a node that only the default provider would take is a failure.
 kOrtSessionOptionsDisableCPUEPFallback = "session.disable_cpu_ep_fallback"
-#: "1": keep which provider took which node.
+#: "1": keep which provider took which node; of a compiled model, one from a cache too, these are
+#: its EPContext nodes.
 kOrtSessionOptionsRecordEpGraphAssignmentInfo = "session.record_ep_graph_assignment_info"
 #: "1": files are read into memory instead of mapped; for file systems where somebody else may
 #: truncate a file in use, which would end any process that maps it. Ours, not ONNX Runtime's.

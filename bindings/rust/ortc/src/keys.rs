@@ -106,7 +106,8 @@ pub const SESSION_OPTION_EP_CONTEXT_CACHE_IF_BUSY: &str = "ep.context_cache_if_b
 #[doc(alias = "kOrtSessionOptionsDisableCPUEPFallback")]
 pub const SESSION_OPTIONS_DISABLE_CPU_EP_FALLBACK: &str = "session.disable_cpu_ep_fallback";
 
-/// "1": keep which provider took which node.
+/// "1": keep which provider took which node; of a compiled model, one from a cache too, these are
+/// its EPContext nodes.
 #[doc(alias = "kOrtSessionOptionsRecordEpGraphAssignmentInfo")]
 pub const SESSION_OPTIONS_RECORD_EP_GRAPH_ASSIGNMENT_INFO: &str =
     "session.record_ep_graph_assignment_info";

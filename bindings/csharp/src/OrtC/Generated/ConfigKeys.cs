@@ -114,7 +114,7 @@ public static class SessionConfigKeys
     public const string EpContextCacheIfBusy = "ep.context_cache_if_busy";
     /// <summary>"1": a node that only the default provider would take is a failure. <c>kOrtSessionOptionsDisableCPUEPFallback</c> in C.</summary>
     public const string DisableCPUEPFallback = "session.disable_cpu_ep_fallback";
-    /// <summary>"1": keep which provider took which node. <c>kOrtSessionOptionsRecordEpGraphAssignmentInfo</c> in C.</summary>
+    /// <summary>"1": keep which provider took which node; of a compiled model, one from a cache too, these are its EPContext nodes. <c>kOrtSessionOptionsRecordEpGraphAssignmentInfo</c> in C.</summary>
     public const string RecordEpGraphAssignmentInfo = "session.record_ep_graph_assignment_info";
     /// <summary>"1": files are read into memory instead of mapped; for file systems where somebody else may truncate a file in use, which would end any process that maps it. Ours, not ONNX Runtime's. <c>kOrtSessionOptionsDisableFileMapping</c> in C.</summary>
     public const string DisableFileMapping = "session.disable_file_mapping";
