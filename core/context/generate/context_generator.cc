@@ -57,7 +57,10 @@ ContextGenerator::ContextGenerator(const ContextSettings& options, ProgramFiles 
       place_(std::move(place)),
       work_(work),
       pool_(pool),
-      logger_(std::move(logger)) {}
+      logger_(std::move(logger)) {
+  const auto locked = lock();
+  model_is_file_ = place_.set->output().place(place_.model).is_file();
+}
 
 Result<ContextSink*> ContextGenerator::sink(const ExecutionProvider& provider) {
   auto& sink = sinks_[std::string(provider.name())];
@@ -150,7 +153,8 @@ Status ContextGenerator::check_output(const Model& model, std::span<const Partit
   }
   // What a context holds stays in it, however large. Of initializers whose place the program
   // chooses nothing is known yet.
-  const bool is_in_container = place_.set->is_shared() && !sinks_.empty() && goes_to_files();
+  const bool is_in_container =
+      place_.set->is_shared() && !sinks_.empty() && has_external_container();
   const bool has_external =
       !options_.external_initializers.empty() || program_.initializers.choose || is_in_container;
   if (!has_external || !options_.embed) {
@@ -182,7 +186,7 @@ Status ContextGenerator::expect_raws(PreparedModel& prepared) {
 
 // That a model can name as external data; null when there is none.
 std::shared_ptr<ContextBinaryWriter> ContextGenerator::container_for_initializers() const {
-  if (!goes_to_files()) return nullptr;
+  if (!has_external_container()) return nullptr;
   for (const auto& [provider, sink] : sinks_) {
     if (sink->has_added()) return sink->container();
   }

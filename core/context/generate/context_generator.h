@@ -75,6 +75,8 @@ class ContextGenerator {
     return place_.mutex != nullptr ? std::unique_lock(*place_.mutex)
                                    : std::unique_lock<std::mutex>();
   }
+  // Whoever has a model from memory has no folder to look for external data in.
+  bool has_external_container() const { return goes_to_files() && model_is_file_; }
   bool goes_to_files() const { return program_.leaves_contexts_to_files(options_); }
   Status expect_initializers();
   Status expect_raws(PreparedModel& prepared);
@@ -85,6 +87,7 @@ class ContextGenerator {
   ProgramFiles program_;
   Place place_;
   bool expects_initializers_ = false;
+  bool model_is_file_ = false;
   Work& work_;
   ThreadPool* pool_;
   Logger logger_;

@@ -88,3 +88,33 @@ TEST(tied_weights, are_stored_once_when_another_provider_reads_them_too) {
     CHECK(same_bits(run_all(**context, {ids}), run_all(**source, {ids})));
   }
 }
+
+// Who loads it from memory has no folder for external data.
+TEST(tied_weights, stay_in_a_model_that_goes_to_a_stream) {
+  constexpr int64_t kRows = 700, kWidth = 512;
+  const std::string folder = fresh_folder("tied_stream");
+  put_file(folder + "/m.onnx", language_model(kRows, kWidth));
+  const auto environment = quiet_environment();
+  SessionOptions options = options_with(*environment, {"AOT"});
+  CHECK_OK(options.set("ep.aot.excluded_operators", "Gather"));
+  CompileOptions compile = CompileOptions::from(options);
+  compile.input = file_source(folder + "/m.onnx");
+  std::string model;
+  compile.output_stream = ModelStream{nullptr, [&](Bytes piece) {
+                                        model += as_text(piece);
+                                        return Status::ok();
+                                      }};
+  compile.output_binary_folder = folder;
+  compile.output_binary_model_name = "m";
+  CHECK_OK(compile_model(environment, compile));
+  CHECK(model.size() > kRows * kWidth * 4);
+  SessionOptions loading = options;
+  loading.context.file_path = folder + "/m.onnx";
+  const auto context = Session::create(environment, memory_source(model), loading);
+  const auto source = Session::create(environment, file_source(folder + "/m.onnx"), options);
+  CHECK_OK(context);
+  CHECK_OK(source);
+  Tensor ids = Tensor::create(DType::kInt64, {1, 5}).value();
+  for (int64_t i = 0; i < 5; ++i) ids.mutable_elements<int64_t>()[i] = i * 17 % kRows;
+  CHECK(same_bits(run_all(**context, {ids}), run_all(**source, {ids})));
+}
