@@ -200,13 +200,14 @@ Status ContextGenerator::hand_over(Model model, CompileReport& report) {
   PreparedModel prepared(std::move(model), place_.model, options_, program_.initializers);
   RETURN_IF_ERROR(expect_raws(prepared));
   RETURN_IF_ERROR(prepared.place_initializers(container_for_initializers(), set.is_shared()));
-  const auto source = [&] {
+  // Hashed without the group's lock.
+  const OutputRules rules = [&] {
     const auto locked = lock();
-    return set.output().source_identity(place_.model);
+    return set.output().rules(place_.model);
   }();
-  RETURN_IF_ERROR(source.status());
+  ASSIGN_OR_RETURN(const auto source, rules.source_identity());
   work_.expect(prepared.expected_units());
-  RETURN_IF_ERROR(prepared.finish(*source, work_, pool_));
+  RETURN_IF_ERROR(prepared.finish(source, work_, pool_));
   if (place_.give) return place_.give(std::move(prepared), work_, report);
   set.add(std::move(prepared));
   return set.publish(program_.write_context_data, work_, report);

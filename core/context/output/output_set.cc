@@ -67,6 +67,16 @@ const ModelFiles& OutputRules::source_files() {
   return *source_files_;
 }
 
+Result<std::optional<SourceIdentity>> OutputRules::source_identity() const {
+  const std::optional<SourceIdentity> none;
+  if (source_path.empty()) {
+    if (source_bytes.empty()) return none;
+    return std::optional(SourceIdentity::of_bytes(source_bytes, source_folder));
+  }
+  ASSIGN_OR_RETURN(auto identity, SourceIdentity::of_file(source_path, source_folder));
+  return std::optional(std::move(identity));
+}
+
 OutputSet::OutputSet(OutputPlace place, OutputRules rules) {
   models_.push_back({std::move(place), std::move(rules)});
 }
@@ -112,17 +122,6 @@ std::string OutputSet::primary() const {
 bool OutputSet::may_overwrite() const {
   return std::all_of(models_.begin(), models_.end(),
                      [](const auto& model) { return model.rules.overwrite; });
-}
-
-Result<std::optional<SourceIdentity>> OutputSet::source_identity(size_t model) const {
-  const std::optional<SourceIdentity> none;
-  const OutputRules& rules = models_[model].rules;
-  if (rules.source_path.empty()) {
-    if (rules.source_bytes.empty()) return none;
-    return std::optional(SourceIdentity::of_bytes(rules.source_bytes, rules.source_folder));
-  }
-  ASSIGN_OR_RETURN(auto identity, SourceIdentity::of_file(rules.source_path, rules.source_folder));
-  return std::optional(std::move(identity));
 }
 
 void OutputSet::let_go_of_source(size_t model) {

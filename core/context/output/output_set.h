@@ -71,6 +71,8 @@ struct OutputRules {
 
   // The files that the source reads; borrowed bytes are not needed any more once it was called.
   const ModelFiles& source_files();
+  // Of the source; nothing when none is named. Reads and hashes all of it.
+  Result<std::optional<SourceIdentity>> source_identity() const;
 
  private:
   std::optional<ModelFiles> source_files_;
@@ -96,8 +98,7 @@ class OutputSet {
   Result<size_t> add_model(OutputPlace place, OutputRules rules);
   size_t model_count() const { return models_.size(); }
   const OutputPlace& place(size_t model = 0) const { return models_[model].place; }
-  // Of the source that the model's rules name; nothing when they name none.
-  Result<std::optional<SourceIdentity>> source_identity(size_t model = 0) const;
+  const OutputRules& rules(size_t model) const { return models_[model].rules; }
   // The model's source need not be in memory any more.
   void let_go_of_source(size_t model);
 

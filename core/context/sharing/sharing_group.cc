@@ -70,6 +70,9 @@ Result<std::unique_ptr<GroupMember>> SharingGroup::join(Joining joining) {
 
 // Again, when the model is read again: it has its place already.
 Result<ContextGenerator::Place> SharingGroup::place_for(GroupMember& member) {
+  // Now, while the bytes of a source in memory are there: the set asks for its files later too,
+  // when other members come.
+  (void)member.joining_.rules.source_files();
   const std::lock_guard lock(mutex_);
   RETURN_IF_ERROR(check_open());
   if (member.model_) {
