@@ -16,7 +16,8 @@ type SparseElement interface {
 //
 // Places by format: COO, for each value its position in row-major order, or its row and column;
 // CSR, for each value its column (inner) and for each row, and the end, the number of values before
-// it (outer); block sparse, the program's own form.
+// it (outer); block sparse, for n blocks of values their rows and columns ([2,n]), counted as the
+// program likes.
 type SparseTensor[T SparseElement] struct {
 	*Value
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Files mapped once for a whole process: context binaries and external weights, whoever asks for
 // them. Shared by identity (device, inode, size, time of the last change of content; of copies the
-// time of any change too), never by what a file claims of itself. A file replaced on disk has another identity; who holds the old one
-// keeps it. Nothing is kept of a file that nobody holds.
+// time of any change too), never by what a file claims of itself. A file replaced on disk has
+// another identity; who holds the old one keeps it. Nothing is kept of a file that nobody holds.
 #pragma once
 
 #include <map>

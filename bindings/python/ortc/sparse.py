@@ -3,7 +3,7 @@
 
 Places by format: COO has for each value its position in row-major order, or its row and column; CSR
 has for each value its column, and for each row, and the end, the number of values before it; block
-sparse is the program's own form.
+sparse has for n blocks of values their rows and columns ([2, n]), counted as the program likes.
 """
 
 import ctypes
@@ -95,7 +95,7 @@ class SparseTensor:
     @staticmethod
     def sparse_blocks_from_numpy(dense_shape: Sequence[int], values: Any, indices: Any,
                                  in_place: bool = False) -> "SparseTensor":
-        """Blocks of values and their coordinates, of int32."""
+        """Blocks of values and their rows and columns, int32 of shape [2, n]."""
         numpy = require_numpy("SparseTensor")
         places = numpy.ascontiguousarray(indices, dtype=numpy.int32)
         values = row_major(numpy.ascontiguousarray(values))

@@ -52,7 +52,7 @@ class Sparse(unittest.TestCase):
             for tensor in (
                     SparseTensor.sparse_coo_from_numpy([4], values, [0, 3], in_place),
                     SparseTensor.sparse_csr_from_numpy([2, 2], values, [0, 1], [0, 1, 2], in_place),
-                    SparseTensor.sparse_blocks_from_numpy([2, 2], values.reshape(1, 2, 1), [[0, 0]],
+                    SparseTensor.sparse_blocks_from_numpy([2, 2], values.reshape(1, 2, 1), [[0], [0]],
                                                           in_place)):
                 self.assertEqual(tensor.values().ravel().tolist(), [1, 2])
 

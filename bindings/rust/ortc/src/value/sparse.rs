@@ -29,9 +29,9 @@ pub enum Places {
         /// Where each row starts, and the end.
         outer: Vec<i64>,
     },
-    /// Blocks of values and their coordinates, in the program's own form.
+    /// Blocks of values, and their rows and columns, counted as the program likes.
     Blocks {
-        /// The shape of the indices.
+        /// The shape of the indices: [2, n].
         shape: Vec<i64>,
         /// The coordinates.
         indices: Vec<i32>,
