@@ -26,16 +26,32 @@ std::string language_model(int64_t rows, int64_t width) {
   return g.model_bytes();
 }
 
+constexpr int64_t kTableRows = 700, kTableWidth = 512;
+
+// A model whose table AOT multiplies by, while another provider gathers its rows.
+struct GatheredElsewhere {
+  std::string folder;
+  std::shared_ptr<const Environment> environment = quiet_environment();
+  SessionOptions options = options_with(*environment, {"AOT"});
+  CompileOptions compile;
+
+  explicit GatheredElsewhere(const std::string& name) : folder(fresh_folder(name)) {
+    put_file(folder + "/m.onnx", language_model(kTableRows, kTableWidth));
+    CHECK_OK(options.set("ep.aot.excluded_operators", "Gather"));
+    compile = CompileOptions::from(options);
+    compile.input = file_source(folder + "/m.onnx");
+  }
+};
+
 }  // namespace
 
 TEST(tied_weights, are_stored_once_and_give_the_same_bits_from_source_and_context) {
-  constexpr int64_t kRows = 700, kWidth = 512;
   const std::string folder = fresh_folder("tied");
-  put_file(folder + "/m.onnx", language_model(kRows, kWidth));
+  put_file(folder + "/m.onnx", language_model(kTableRows, kTableWidth));
   compile_to(folder + "/m.onnx", folder + "/m_ctx.onnx");
   const auto bytes = std::filesystem::file_size(folder + "/m_aot.bin");
-  CHECK(bytes >= kRows * kWidth * 4);
-  CHECK(bytes < kRows * kWidth * 4 + 64 * 1024);
+  CHECK(bytes >= kTableRows * kTableWidth * 4);
+  CHECK(bytes < kTableRows * kTableWidth * 4 + 64 * 1024);
 
   const auto environment = quiet_environment();
   const SessionOptions options = options_with(*environment, {"AOT"});
@@ -46,31 +62,26 @@ TEST(tied_weights, are_stored_once_and_give_the_same_bits_from_source_and_contex
   // Few rows are multiplied where the table lies, many by panels packed on the way.
   for (const int64_t count : {1, 5, 40}) {
     Tensor ids = Tensor::create(DType::kInt64, {1, count}).value();
-    for (int64_t i = 0; i < count; ++i) ids.mutable_elements<int64_t>()[i] = i * 17 % kRows;
+    for (int64_t i = 0; i < count; ++i) ids.mutable_elements<int64_t>()[i] = i * 17 % kTableRows;
     const auto expected = run_all(**source, {ids});
     CHECK(same_bits(run_all(**context, {ids}), expected));
     // A row of the table has its largest product with itself: the numbers are random.
     const auto logits = expected[0].elements<float>();
     for (int64_t i = 0; i < count; ++i) {
-      const auto row = logits.subspan(static_cast<size_t>(i * kRows), kRows);
-      CHECK_EQ(std::max_element(row.begin(), row.end()) - row.begin(), i * 17 % kRows);
+      const auto row = logits.subspan(static_cast<size_t>(i * kTableRows), kTableRows);
+      CHECK_EQ(std::max_element(row.begin(), row.end()) - row.begin(), i * 17 % kTableRows);
     }
   }
 }
 
 TEST(tied_weights, are_stored_once_when_another_provider_reads_them_too) {
-  constexpr int64_t kRows = 700, kWidth = 512;
-  const std::string folder = fresh_folder("tied_elsewhere");
-  put_file(folder + "/m.onnx", language_model(kRows, kWidth));
-  const auto environment = quiet_environment();
-  SessionOptions options = options_with(*environment, {"AOT"});
-  CHECK_OK(options.set("ep.aot.excluded_operators", "Gather"));
-  CompileOptions compile = CompileOptions::from(options);
-  compile.input = file_source(folder + "/m.onnx");
+  GatheredElsewhere setting("tied_elsewhere");
+  const auto& [folder, environment, options, compile] = setting;
   CHECK_OK(compile_model(environment, compile));
   // The gathering node of the CPU provider reads the table where the context has it.
   CHECK(std::filesystem::file_size(folder + "/m_ctx.onnx") < 8 * 1024);
-  CHECK(std::filesystem::file_size(folder + "/m_aot.bin") < kRows * kWidth * 4 + 64 * 1024);
+  CHECK(std::filesystem::file_size(folder + "/m_aot.bin") <
+        kTableRows * kTableWidth * 4 + 64 * 1024);
   const auto written = import_model_file(folder + "/m_ctx.onnx", ImportOptions{});
   CHECK_OK(written);
   const Value* table = (*written)->graph->find_value("table");
@@ -84,21 +95,15 @@ TEST(tied_weights, are_stored_once_when_another_provider_reads_them_too) {
   CHECK_OK(context);
   for (const int64_t count : {1, 5, 40}) {
     Tensor ids = Tensor::create(DType::kInt64, {1, count}).value();
-    for (int64_t i = 0; i < count; ++i) ids.mutable_elements<int64_t>()[i] = i * 17 % kRows;
+    for (int64_t i = 0; i < count; ++i) ids.mutable_elements<int64_t>()[i] = i * 17 % kTableRows;
     CHECK(same_bits(run_all(**context, {ids}), run_all(**source, {ids})));
   }
 }
 
 // Who loads it from memory has no folder for external data.
 TEST(tied_weights, stay_in_a_model_that_goes_to_a_stream) {
-  constexpr int64_t kRows = 700, kWidth = 512;
-  const std::string folder = fresh_folder("tied_stream");
-  put_file(folder + "/m.onnx", language_model(kRows, kWidth));
-  const auto environment = quiet_environment();
-  SessionOptions options = options_with(*environment, {"AOT"});
-  CHECK_OK(options.set("ep.aot.excluded_operators", "Gather"));
-  CompileOptions compile = CompileOptions::from(options);
-  compile.input = file_source(folder + "/m.onnx");
+  GatheredElsewhere setting("tied_stream");
+  auto& [folder, environment, options, compile] = setting;
   std::string model;
   compile.output_stream = ModelStream{nullptr, [&](Bytes piece) {
                                         model += as_text(piece);
@@ -107,7 +112,7 @@ TEST(tied_weights, stay_in_a_model_that_goes_to_a_stream) {
   compile.output_binary_folder = folder;
   compile.output_binary_model_name = "m";
   CHECK_OK(compile_model(environment, compile));
-  CHECK(model.size() > kRows * kWidth * 4);
+  CHECK(model.size() > kTableRows * kTableWidth * 4);
   SessionOptions loading = options;
   loading.context.file_path = folder + "/m.onnx";
   const auto context = Session::create(environment, memory_source(model), loading);
@@ -115,6 +120,6 @@ TEST(tied_weights, stay_in_a_model_that_goes_to_a_stream) {
   CHECK_OK(context);
   CHECK_OK(source);
   Tensor ids = Tensor::create(DType::kInt64, {1, 5}).value();
-  for (int64_t i = 0; i < 5; ++i) ids.mutable_elements<int64_t>()[i] = i * 17 % kRows;
+  for (int64_t i = 0; i < 5; ++i) ids.mutable_elements<int64_t>()[i] = i * 17 % kTableRows;
   CHECK(same_bits(run_all(**context, {ids}), run_all(**source, {ids})));
 }

@@ -176,6 +176,11 @@ CompileOptions compile_of_kinds(const Environment& environment, const std::strin
   return options;
 }
 
+void check_loads(const std::string& path) {
+  const auto environment = quiet_environment();
+  CHECK_OK(Session::create(environment, file_source(path), options_with(*environment, {})));
+}
+
 }  // namespace
 
 TEST(compile_corners, sparse_weights_are_not_in_the_file_for_initializers) {
@@ -187,8 +192,7 @@ TEST(compile_corners, sparse_weights_are_not_in_the_file_for_initializers) {
   constexpr size_t kOfV = 16, kOfGeneration = 32;
   CHECK_EQ(fs::file_size(str_cat(temp_dir(), "/sparse/w.bin")), kOfV + kOfGeneration);
   CHECK(read(options.output_path)->graph->find_value("w")->sparse_initializer != nullptr);
-  CHECK_OK(Session::create(environment, file_source(options.output_path),
-                           options_with(*environment, {})));
+  check_loads(options.output_path);
 }
 
 TEST(compile_corners, a_program_that_places_initializers_gets_no_file_of_them) {
@@ -202,8 +206,7 @@ TEST(compile_corners, a_program_that_places_initializers_gets_no_file_of_them) {
   };
   CHECK_OK(compile_model(environment, options));
   CHECK(!fs::exists(str_cat(temp_dir(), "/placed/w.bin")));
-  CHECK_OK(Session::create(environment, file_source(options.output_path),
-                           options_with(*environment, {})));
+  check_loads(options.output_path);
 }
 
 TEST(compile_corners, strings_and_sparse_weights_stay_where_they_are) {
@@ -221,8 +224,7 @@ TEST(compile_corners, strings_and_sparse_weights_stay_where_they_are) {
   const auto model = read(options.output_path);
   CHECK(model->graph->find_value("w")->sparse_initializer != nullptr);
   CHECK_EQ(model->graph->find_value("t")->constant()->string_elements()[0], "hi");
-  CHECK_OK(Session::create(environment, file_source(options.output_path),
-                           options_with(*environment, {})));
+  check_loads(options.output_path);
 }
 
 TEST(compile_corners, the_graph_level_is_that_of_the_compile_and_not_of_the_session) {
