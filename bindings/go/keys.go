@@ -63,7 +63,7 @@ const (
 	// goes. 0: no limit.
 	KeySessionOptionEpContextCacheMaxBytes = "ep.context_cache_max_bytes"
 	// KeySessionOptionEpContextCacheWaitMs: How long to wait for another process that compiles the
-	// same.
+	// same, or keeps the folder locked (a second at least).
 	KeySessionOptionEpContextCacheWaitMs = "ep.context_cache_wait_ms"
 	// KeySessionOptionEpContextCacheIfBusy: "source": do not wait for it, but run from the source
 	// model.

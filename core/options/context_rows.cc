@@ -75,7 +75,9 @@ constexpr OptionRow kContextRows[] = {
      "34359738368", "What is kept there takes no more; the longest unused goes. 0: no limit.",
      FIELD(context.cache_bytes_max)},
     {"ep.context_cache_wait_ms", "kOrtSessionOptionEpContextCacheWaitMs", number(0, 2147483647),
-     "60000", "How long to wait for another process that compiles the same.",
+     "60000",
+     "How long to wait for another process that compiles the same, or keeps the folder locked (a "
+     "second at least).",
      FIELD(context.cache_wait_ms)},
     {"ep.context_cache_if_busy", "kOrtSessionOptionEpContextCacheIfBusy", word(kCacheIfBusy),
      "wait", "\"source\": do not wait for it, but run from the source model.",

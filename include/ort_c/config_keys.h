@@ -58,7 +58,8 @@ static const char* const kOrtSessionOptionsModelExternalInitializersFileFolderPa
 static const char* const kOrtSessionOptionEpContextCacheDir = "ep.context_cache_dir";
 /// What is kept there takes no more; the longest unused goes. 0: no limit.
 static const char* const kOrtSessionOptionEpContextCacheMaxBytes = "ep.context_cache_max_bytes";
-/// How long to wait for another process that compiles the same.
+/// How long to wait for another process that compiles the same, or keeps the folder locked (a
+/// second at least).
 static const char* const kOrtSessionOptionEpContextCacheWaitMs = "ep.context_cache_wait_ms";
 /// "source": do not wait for it, but run from the source model.
 static const char* const kOrtSessionOptionEpContextCacheIfBusy = "ep.context_cache_if_busy";

@@ -52,7 +52,8 @@ kOrtSessionOptionsModelExternalInitializersFileFolderPath = (
 kOrtSessionOptionEpContextCacheDir = "ep.context_cache_dir"
 #: What is kept there takes no more; the longest unused goes. 0: no limit.
 kOrtSessionOptionEpContextCacheMaxBytes = "ep.context_cache_max_bytes"
-#: How long to wait for another process that compiles the same.
+#: How long to wait for another process that compiles the same, or keeps the folder locked (a second
+#: at least).
 kOrtSessionOptionEpContextCacheWaitMs = "ep.context_cache_wait_ms"
 #: "source": do not wait for it, but run from the source model.
 kOrtSessionOptionEpContextCacheIfBusy = "ep.context_cache_if_busy"

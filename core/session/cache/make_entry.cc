@@ -42,6 +42,15 @@ uint64_t expected_bytes(const SourceContent& content, uint64_t bytes_max) {
   return bytes <= bytes_max ? std::min(expected, bytes_max) : expected;
 }
 
+// Others have the room for moments, unless they were stopped: a moment is waited for it even by who
+// waits for nothing else, or what was compiled would be thrown away.
+WaitLimits wait_for_room(const Making& making) {
+  constexpr int64_t kMomentNs = 1000000000;
+  WaitLimits limits = wait_for_others(making);
+  limits.deadline_ns = std::max(limits.deadline_ns, now_ns() + kMomentNs);
+  return limits;
+}
+
 }  // namespace
 
 WaitLimits wait_for_others(const Making& making) {
@@ -60,7 +69,7 @@ Status compile_entry(const EntryOrder& order, const MakingLimits& limits) {
   RETURN_IF_ERROR(make_folders(path));
   const uint64_t bytes_max = order.making.context().cache_bytes_max;
   RETURN_IF_ERROR(reserve_room(order.folder, key, expected_bytes(question.content, bytes_max),
-                               bytes_max, wait_for_others(order.making)));
+                               bytes_max, wait_for_room(order.making)));
   const SessionOptions options =
       options_for_making(order.making.options(), path_join(path, kEntryModelName));
   RETURN_IF_ERROR(make_again(order.environment, options, limits, [&](Making& making) {
@@ -75,7 +84,7 @@ Status compile_entry(const EntryOrder& order, const MakingLimits& limits) {
 Status publish_entry(const EntryOrder& order) {
   const CacheFolder& folder = order.folder;
   const std::string& key = order.question.key.digits;
-  ASSIGN_OR_RETURN(const auto lock, lock_room(folder, wait_for_others(order.making)));
+  ASSIGN_OR_RETURN(const auto lock, lock_room(folder, wait_for_room(order.making)));
   if (lock == nullptr) return room_is_locked(folder);
   remove_leftovers(folder);
   RETURN_IF_ERROR(make_room_for(folder, key, order.making.context().cache_bytes_max));

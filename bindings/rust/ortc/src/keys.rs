@@ -91,7 +91,8 @@ pub const SESSION_OPTION_EP_CONTEXT_CACHE_DIR: &str = "ep.context_cache_dir";
 #[doc(alias = "kOrtSessionOptionEpContextCacheMaxBytes")]
 pub const SESSION_OPTION_EP_CONTEXT_CACHE_MAX_BYTES: &str = "ep.context_cache_max_bytes";
 
-/// How long to wait for another process that compiles the same.
+/// How long to wait for another process that compiles the same, or keeps the folder locked (a
+/// second at least).
 #[doc(alias = "kOrtSessionOptionEpContextCacheWaitMs")]
 pub const SESSION_OPTION_EP_CONTEXT_CACHE_WAIT_MS: &str = "ep.context_cache_wait_ms";
 

@@ -108,7 +108,7 @@ public static class SessionConfigKeys
     public const string EpContextCacheDir = "ep.context_cache_dir";
     /// <summary>What is kept there takes no more; the longest unused goes. 0: no limit. <c>kOrtSessionOptionEpContextCacheMaxBytes</c> in C.</summary>
     public const string EpContextCacheMaxBytes = "ep.context_cache_max_bytes";
-    /// <summary>How long to wait for another process that compiles the same. <c>kOrtSessionOptionEpContextCacheWaitMs</c> in C.</summary>
+    /// <summary>How long to wait for another process that compiles the same, or keeps the folder locked (a second at least). <c>kOrtSessionOptionEpContextCacheWaitMs</c> in C.</summary>
     public const string EpContextCacheWaitMs = "ep.context_cache_wait_ms";
     /// <summary>"source": do not wait for it, but run from the source model. <c>kOrtSessionOptionEpContextCacheIfBusy</c> in C.</summary>
     public const string EpContextCacheIfBusy = "ep.context_cache_if_busy";
