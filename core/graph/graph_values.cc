@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The values of a graph: names, initializers, inputs and outputs, captures.
-
 #include "core/graph/graph.h"
 
 namespace ortc {

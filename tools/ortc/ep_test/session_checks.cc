@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Sessions with the library's first provider: what it claims, computes, and outlives.
-
 #include <atomic>
 #include <fstream>
 #include <mutex>
