@@ -10,5 +10,7 @@ if(Python3_FOUND)
   add_test(NAME misbehaviours COMMAND ${Python3_EXECUTABLE} ${API_TESTS}/check_rows.py
                                       ${API_TESTS}/plugin/misbehaviours.tsv)
 endif()
+add_test(NAME api_constructors COMMAND sh ${API_TESTS}/check_constructors.sh
+                                       $<TARGET_FILE:ortc_internals>)
 add_test(NAME api_exports COMMAND sh ${API_TESTS}/check_exports.sh $<TARGET_FILE:ort_c>
                                   ${CMAKE_SOURCE_DIR}/core/api/functions.tsv)

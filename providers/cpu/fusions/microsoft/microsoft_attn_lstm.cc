@@ -17,7 +17,6 @@
 namespace ortc::cpu {
 namespace {
 
-const std::string kOurs(kInternalDomain);
 constexpr size_t kX = 0, kW = 1, kR = 2, kB = 3, kLengths = 4, kH = 5, kC = 6, kP = 7;
 constexpr size_t kQueryWeights = 8, kMemoryWeights = 9, kV = 10, kMemory = 11, kMemoryLengths = 12,
                  kSeenWeights = 13;
@@ -90,7 +89,7 @@ class AttnLstm {
   ValueId length_mask(size_t lengths, ValueId x, int64_t axis) {
     if (s_->input(lengths) == kNoValue) return kNoValue;
     return s_->add("LengthMask", {s_->input(lengths), x}, ranked_type(DType::kBool, 2),
-                   {axis_of(axis)}, kOurs);
+                   {axis_of(axis)}, std::string(kInternalDomain));
   }
 
   // What direction d has of input i, with an axis of 1 in front or without it.

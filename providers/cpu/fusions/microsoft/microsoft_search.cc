@@ -21,8 +21,6 @@
 namespace ortc::cpu {
 namespace {
 
-const std::string kOurs(kInternalDomain);
-
 // Which input of the node is what.
 struct Inputs {
   size_t min_length, repetition_penalty, vocab_mask, prefix_mask, mask, presence, seed;
@@ -132,7 +130,7 @@ class Search {
     if (!form_.has_encoder) start_tokens_ = s_.input(0);
     if (start_tokens_ == kNoValue) start_tokens_ = tokens_of_start();
     const ValueId mask = form_.has_encoder ? kNoValue : s_.input(at_.mask);
-    s_.place("SearchStart", kOurs,
+    s_.place("SearchStart", std::string(kInternalDomain),
              {start_tokens_, s_.input(1), s_.input(at_.beams), s_.input(at_.returned), mask}, out,
              padding_);
     fixed_.lengths = out[S::kLengths];
@@ -284,8 +282,8 @@ class Search {
       const bool has_scores = s_.output(2) != kNoValue;
       if (has_scores) outputs.push_back(step.scores = s.value(ranked_type(DType::kFloat32, 3)));
     }
-    s.place(is_beams_ ? "NextBeams" : "NextTokens", kOurs, std::move(inputs), std::move(outputs),
-            attributes_);
+    s.place(is_beams_ ? "NextBeams" : "NextTokens", std::string(kInternalDomain), std::move(inputs),
+            std::move(outputs), attributes_);
     return step;
   }
 
@@ -401,7 +399,8 @@ class Search {
                   {s_.input(at_.returned), fixed_.length_penalty, history_, first_scores_});
     std::vector<ValueId> outputs = {best, scores};
     if (has_history) outputs.push_back(all);
-    s_.place("BestBeams", kOurs, std::move(inputs), std::move(outputs), padding_);
+    s_.place("BestBeams", std::string(kInternalDomain), std::move(inputs), std::move(outputs),
+             padding_);
     give_as(scores, s_.output(1));
     give_as(all, s_.output(2));
   }
