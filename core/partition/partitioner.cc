@@ -8,6 +8,7 @@
 #include "core/partition/context_border.h"
 #include "core/partition/cut_claim.h"
 #include "core/partition/layout/channels_last.h"
+#include "core/partition/path_search.h"
 
 namespace ortc {
 namespace {
@@ -112,8 +113,9 @@ class Partitioner {
 
   Status take_all(Graph& graph, size_t provider, const Capability& capability) {
     OwnNodes own_nodes(graph, nodes_of(capability));
+    PathSearch paths;
     for (const NodeGroup& group : capability.groups) {
-      ASSIGN_OR_RETURN(std::string fault, fault_of(graph, group));
+      ASSIGN_OR_RETURN(std::string fault, fault_of(graph, group, paths));
       if (fault.empty() && is_context_node(graph, group)) {
         take_context_node(graph, provider, group);
         continue;
@@ -130,7 +132,8 @@ class Partitioner {
         if (options_.for_contexts) fault = fault_of_border(graph, cut);
       }
       if (fault.empty()) {
-        RETURN_IF_ERROR(take(graph, provider, group, std::move(cut)));
+        ASSIGN_OR_RETURN(const NodeId fused, take(graph, provider, group, std::move(cut)));
+        paths.group_replaced(group, fused);
       } else {
         leave_out(graph, provider, group, fault);
       }
@@ -156,7 +159,8 @@ class Partitioner {
   }
 
   // Why a group cannot be taken; "" when it can.
-  static Result<std::string> fault_of(const Graph& graph, const NodeGroup& group) {
+  static Result<std::string> fault_of(const Graph& graph, const NodeGroup& group,
+                                      PathSearch& paths) {
     if (group.nodes.empty()) return std::string("it has no nodes");
     std::set<NodeId> seen;
     for (NodeId id : group.nodes) {
@@ -173,7 +177,7 @@ class Partitioner {
     if (group.kind == GroupKind::kSingle && group.nodes.size() != 1) {
       return str_cat("it has ", group.nodes.size(), " nodes, expected a single one");
     }
-    ASSIGN_OR_RETURN(const bool convex, is_convex(graph, group));
+    ASSIGN_OR_RETURN(const bool convex, paths.is_convex(graph, group));
     return convex ? std::string() : std::string("a path leaves the group and comes back");
   }
 
@@ -208,7 +212,7 @@ class Partitioner {
     result_.partitions.push_back({std::move(claim), provider, 1, &node, nullptr});
   }
 
-  Status take(Graph& graph, size_t provider, const NodeGroup& group, CutClaim cut) {
+  Result<NodeId> take(Graph& graph, size_t provider, const NodeGroup& group, CutClaim cut) {
     ASSIGN_OR_RETURN(Node * fused, replace_by_fused_node(graph, group, cut, kInternalDomain));
     fused->set_callee(static_cast<uint32_t>(result_.partitions.size()));
     Graph* inner = cut.graph.get();
@@ -217,7 +221,7 @@ class Partitioner {
     claim.graph = std::move(cut.graph);
     claim.input_constants = std::move(cut.input_constants);
     result_.partitions.push_back({std::move(claim), provider, group.nodes.size(), fused, inner});
-    return Status::ok();
+    return fused->id();
   }
 
   std::span<ExecutionProvider* const> providers_;

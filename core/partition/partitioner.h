@@ -24,9 +24,6 @@ namespace ortc {
 Result<std::vector<NodeGroup>> convex_groups(const Graph& graph,
                                              const std::function<bool(const Node&)>& is_supported);
 
-// Whether no path leaves the group and comes back. INVALID_GRAPH for a cycle.
-Result<bool> is_convex(const Graph& graph, const NodeGroup& group);
-
 
 // A claim and who has it. Its number in the list is the callee() of the node that stands for it: a
 // fused node of kInternalDomain, or the EPContext or single node itself. A node that has a callee
