@@ -75,6 +75,21 @@ TEST(denormals, count_as_zero_on_all_threads_of_a_run) {
   }
 }
 
+TEST(denormals, leave_the_logarithm_of_zero_alone) {
+  if (!has_denormals_as_zero()) return;
+  GraphBuilder g;
+  g.output(g.node("Log", {g.input("x", DType::kFloat32, {-1})}, {"y"})[0]);
+  const auto environment = quiet_environment();
+  SessionOptions options = options_with(*environment, {}, 1);
+  CHECK_OK(options.set("session.set_denormal_as_zero", "1"));
+  auto session = Session::create(environment, memory_source(g.model_bytes()), options);
+  CHECK_OK(session);
+  for (const float zero : {0.0f, -0.0f, kDenormal, -kDenormal}) {
+    CHECK_EQ(count_results(**session, zero, -std::numeric_limits<float>::infinity()), kCount);
+  }
+  CHECK_EQ(count_results(**session, 1.0f, 0.0f), kCount);
+}
+
 TEST(denormals, are_the_callers_own_matter_after_a_run) {
   if (!has_denormals_as_zero()) return;
   const auto environment = quiet_environment();
