@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fourier transforms: the last axis holds real and imaginary parts.
+#include "core/base/checked_math.h"
 #include "core/ops/shape_rules.h"
 
 namespace ortc {
@@ -36,7 +37,8 @@ Status infer_dft(InferContext& ctx) {
     const auto length = single_integer(ctx, 1);
     dim = length && *length >= 0 ? Dim::known(*length) : Dim::unknown();
   } else if (onesided && inverse) {
-    dim = dim.is_known() ? Dim::known(2 * (dim.value - 1)) : Dim::unknown();
+    const auto twice = dim.is_known() ? checked_mul<int64_t>(2, dim.value - 1) : std::nullopt;
+    dim = twice && *twice >= 0 ? Dim::known(*twice) : Dim::unknown();
   }
   if (onesided && !inverse) {
     dim = dim.is_known() ? Dim::known(dim.value / 2 + 1) : Dim::unknown();

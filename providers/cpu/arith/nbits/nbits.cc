@@ -2,6 +2,7 @@
 // The part of products with few bits that knows no instruction set: packing, choice of kernels.
 #include "providers/cpu/arith/nbits/nbits.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "core/base/float16.h"
@@ -43,7 +44,9 @@ void put_number(const NBitsShape& shape, std::byte* to, size_t i, float number) 
 
 bool nbits_fit_half(const float* numbers, size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    if (half_to_float(float_to_half(numbers[i])) != numbers[i]) return false;
+    // What reads halves in registers takes their infinities for numbers.
+    const bool is_same = half_to_float(float_to_half(numbers[i])) == numbers[i];
+    if (!is_same || !std::isfinite(numbers[i])) return false;
   }
   return true;
 }

@@ -158,7 +158,7 @@ template <typename T>
 void scale(T* y, int64_t count, float alpha) {
   if (alpha == 1.0f) return;
   for (int64_t i = 0; i < count; ++i) {
-    y[i] = static_cast<T>(static_cast<double>(y[i]) * static_cast<double>(alpha));
+    y[i] = convert<T>(static_cast<double>(y[i]) * static_cast<double>(alpha));
   }
 }
 
