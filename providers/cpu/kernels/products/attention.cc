@@ -204,36 +204,57 @@ Status bind_attention(BindContext& ctx) {
   return plan.declare(ctx);
 }
 
-// --- Arithmetic: the bias of one row of scores.
+// --- Arithmetic: one row of scores.
 
+// What is added to it: -inf for the keys that the query does not see, the mask's numbers for those
+// that it does.
 template <typename T>
 struct RowBias {
   const T* numbers = nullptr;      // of a float mask
   const Bool8* is_seen = nullptr;  // of a bool mask
-  int64_t mask_size = 0;           // keys beyond it are masked
   int64_t first = 0, end = 0;      // keys that the query may see
 
-  // Adds it to the row; whether anything but -inf is in it.
-  bool add(T* row, int64_t keys) const {
-    constexpr T kNever = -std::numeric_limits<T>::infinity();
-    const bool has_mask = numbers != nullptr || is_seen != nullptr;
-    const int64_t limit = has_mask ? std::min(end, mask_size) : end;
-    bool sees_any = false;
-    for (int64_t j = 0; j < keys; ++j) {
-      if (j < first || j >= limit || (is_seen != nullptr && !is_seen[j])) {
-        row[j] = kNever;
-        continue;
-      }
-      if (numbers != nullptr) {
-        row[j] += numbers[j];
-        sees_any = sees_any || numbers[j] != kNever;
-      } else {
-        sees_any = true;
-      }
+  // Leaves what is outside [first, end) as it is. Whether anything but -inf is inside.
+  bool add(const VectorF32Kernels& vector, T* row) const {
+    if (first >= end) return false;
+    if (is_seen != nullptr) return hide(row);
+    return numbers == nullptr || add_numbers(vector, row);
+  }
+
+ private:
+  static constexpr T kNever = -std::numeric_limits<T>::infinity();
+
+  bool hide(T* row) const {
+    unsigned any = 0;
+    for (int64_t j = first; j < end; ++j) {
+      const unsigned seen = is_seen[j].byte;
+      row[j] = seen != 0 ? row[j] : kNever;
+      any |= seen;
     }
-    return sees_any;
+    return any != 0;
+  }
+  bool add_numbers(const VectorF32Kernels& vector, float* row) const {
+    const auto n = static_cast<size_t>(end - first);
+    vector.add(row + first, numbers + first, row + first, n);
+    return std::any_of(numbers + first, numbers + end, [](float x) { return x != kNever; });
+  }
+  bool add_numbers(const VectorF32Kernels&, double* row) const {
+    for (int64_t j = first; j < end; ++j) row[j] += numbers[j];
+    return std::any_of(numbers + first, numbers + end, [](double x) { return x != kNever; });
   }
 };
+
+void cap_row(const VectorF32Kernels& vector, float cap, float* row, int64_t n) {
+  const auto count = static_cast<size_t>(n);
+  vector.div_scalar(row, cap, row, count);
+  vector.tanh(row, row, count);
+  vector.mul_scalar(row, cap, row, count);
+}
+
+void cap_row(const VectorF32Kernels&, float cap, double* row, int64_t n) {
+  const double wide = cap;
+  for (int64_t j = 0; j < n; ++j) row[j] = wide * std::tanh(row[j] / wide);
+}
 
 // --- Run.
 
@@ -276,7 +297,7 @@ RowBias<T> bias_of(const RunContext& ctx, const AttentionParams& params, const A
   }
   if (!ctx.has_input(kMask)) return bias;
   const ValueRef& mask = ctx.input(kMask);
-  bias.mask_size = mask.dim(mask.rank - 1);
+  bias.end = std::min(bias.end, mask.dim(mask.rank - 1));
   const int64_t at = b * mask_strides[0] + h * mask_strides[1] + t * mask_strides[2];
   if (mask.dtype == DType::kBool) {
     bias.is_seen = mask.as<Bool8>() + at;
@@ -299,37 +320,63 @@ DimList mask_strides_of(const RunContext& ctx) {
 }
 
 template <typename T>
-void weigh(const RunContext& ctx, const AttentionParams& params, const AttentionShape& s,
-           T* scores) {
-  const VectorF32Kernels& vector = vector_kernels(ctx);
-  const DimList strides = mask_strides_of(ctx);
-  T* wanted = ctx.has_output(kScores) ? ctx.output(kScores).as_mutable<T>() : nullptr;
-  const int64_t grain = std::max<int64_t>(1, 8192 / std::max<int64_t>(1, s.keys));
-  ctx.parallel_for(s.batch * s.q_heads * s.queries, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      T* row = scores + i * s.keys;
-      const auto keep = [&](ScoreOutput stage) {
-        if (wanted != nullptr && params.score_output == stage) {
-          std::copy_n(row, s.keys, wanted + i * s.keys);
-        }
-      };
-      keep(kRaw);
-      if (params.softcap > 0) {
-        const T cap = static_cast<T>(params.softcap);
-        for (int64_t j = 0; j < s.keys; ++j) row[j] = cap * std::tanh(row[j] / cap);
-      }
-      keep(kCapped);
-      const bool sees_any = bias_of<T>(ctx, params, s, strides, i).add(row, s.keys);
-      keep(kBiased);
-      if (sees_any) {
-        softmax_row(vector, row, s.keys);
-      } else {
-        std::fill_n(row, s.keys, T(0));
-      }
-      keep(kSoftmax);
+class Weighing {
+ public:
+  Weighing(const RunContext& ctx, const AttentionParams& params, const AttentionShape& s)
+      : ctx_(ctx),
+        params_(params),
+        s_(s),
+        vector_(vector_kernels(ctx)),
+        mask_strides_(mask_strides_of(ctx)),
+        wanted_(ctx.has_output(kScores) ? ctx.output(kScores).as_mutable<T>() : nullptr) {}
+
+  void run(T* scores) const {
+    const int64_t grain = std::max<int64_t>(1, 8192 / std::max<int64_t>(1, s_.keys));
+    ctx_.parallel_for(s_.batch * s_.q_heads * s_.queries, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) run_row(i, scores + i * s_.keys);
+    });
+  }
+
+ private:
+  void run_row(int64_t i, T* row) const {
+    const RowBias<T> bias = bias_of<T>(ctx_, params_, s_, mask_strides_, i);
+    keep(kRaw, i, row);
+    if (params_.softcap > 0) cap_row(vector_, params_.softcap, row, s_.keys);
+    keep(kCapped, i, row);
+    const bool sees_any = bias.add(vector_, row);
+    if (wants(kBiased)) {
+      fill_outside(bias, row, -std::numeric_limits<T>::infinity());
+      keep(kBiased, i, row);
     }
-  });
-}
+    if (sees_any) {
+      fill_outside(bias, row, T(0));
+      softmax_row(vector_, row + bias.first, bias.end - bias.first);
+    } else {
+      std::fill_n(row, s_.keys, T(0));
+    }
+    keep(kSoftmax, i, row);
+  }
+
+  void fill_outside(const RowBias<T>& bias, T* row, T value) const {
+    const int64_t first = std::min(bias.first, s_.keys);
+    std::fill(row, row + first, value);
+    std::fill(row + std::clamp(bias.end, first, s_.keys), row + s_.keys, value);
+  }
+
+  bool wants(ScoreOutput stage) const {
+    return wanted_ != nullptr && params_.score_output == stage;
+  }
+  void keep(ScoreOutput stage, int64_t i, const T* row) const {
+    if (wants(stage)) std::copy_n(row, s_.keys, wanted_ + i * s_.keys);
+  }
+
+  const RunContext& ctx_;
+  const AttentionParams& params_;
+  const AttentionShape& s_;
+  const VectorF32Kernels& vector_;
+  const DimList mask_strides_;
+  T* const wanted_;  // where scores go, or null
+};
 
 template <typename T>
 void attend(const RunContext& ctx, const AttentionParams& params, const AttentionShape& s,
@@ -349,7 +396,7 @@ void attend(const RunContext& ctx, const AttentionParams& params, const Attentio
       params.scale != 0 ? static_cast<T>(params.scale) : T(1) / std::sqrt(static_cast<T>(s.size));
   const HeadSizes sizes = head_sizes(s);
   multiply_heads(ctx, score_product(sizes), q, keys, scale, scores, scratch.products);
-  weigh(ctx, params, s, scores);
+  Weighing<T>(ctx, params, s).run(scores);
   T* y = ctx.output(kY).as_mutable<T>();
   T* joined = s.is_packed ? scratch_at<T>(ctx, scratch.y) : y;
   multiply_heads(ctx, value_product(sizes), static_cast<const T*>(scores), values, T(1), joined,
