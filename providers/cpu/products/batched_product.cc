@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
+#include "providers/cpu/arith/turn/turn.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/bind/thread_slots.h"
@@ -51,7 +52,11 @@ int64_t items_wanted(const BatchedProduct& p, int thread_count) {
   return std::max<int64_t>(1, static_cast<int64_t>(worth));
 }
 
-// Sizes are positive here.
+// Sizes are positive here and below.
+int64_t fitting_panels(const BatchedProduct& p) {
+  return std::clamp<int64_t>(kPackedFloats / kColumns / p.k, 1, divide_up(p.n, kColumns));
+}
+
 Division divide(const BatchedProduct& p, int thread_count) {
   Division d;
   const int64_t each = divide_up(items_wanted(p, thread_count), p.batch_count);
@@ -78,8 +83,7 @@ Division divide(const BatchedProduct& p, int thread_count) {
     return d;
   }
   const int64_t panels = divide_up(p.n, kColumns);
-  const int64_t fitting = std::clamp<int64_t>(kPackedFloats / kColumns / p.k, 1, panels);
-  d.cut_columns(p.n, kColumns, std::max(each, divide_up(panels, fitting)));
+  d.cut_columns(p.n, kColumns, std::max(each, divide_up(panels, fitting_panels(p))));
   // Packing is repeated for every chunk of rows, so only long ones are cut.
   const int64_t chunks = std::min(divide_up(each, d.column_items), p.m / kRowsMax);
   if (chunks > 1) d.rows_per_item = divide_up(p.m, chunks);
@@ -101,13 +105,15 @@ bool is_empty(const BatchedProduct& p) {
   return p.m == 0 || p.n == 0 || p.k == 0 || p.batch_count == 0;
 }
 
-// rows[i][l] = a[l][i]
-void transpose_rows(const float* a, int64_t lda, int64_t k, int64_t row_count, float* rows) {
-  constexpr int64_t kBlock = 16;
-  for (int64_t l0 = 0; l0 < k; l0 += kBlock) {
-    const int64_t l1 = std::min(k, l0 + kBlock);
-    for (int64_t i = 0; i < row_count; ++i) {
-      for (int64_t l = l0; l < l1; ++l) rows[i * k + l] = a[l * lda + i];
+// rows[i][l] = a[l][i] for i < row_count; squares of it stay in the first cache.
+void turn_rows(const TurnKernels& turn, const float* a, int64_t lda, int64_t k, int64_t row_count,
+               float* rows) {
+  constexpr int64_t kSide = 64;
+  for (int64_t i = 0; i < row_count; i += kSide) {
+    const auto columns = static_cast<size_t>(std::min(kSide, row_count - i));
+    for (int64_t l = 0; l < k; l += kSide) {
+      turn.bytes4(a + l * lda + i, static_cast<size_t>(lda), rows + i * k + l,
+                  static_cast<size_t>(k), static_cast<size_t>(std::min(kSide, k - l)), columns);
     }
   }
 }
@@ -179,7 +185,7 @@ class Runner {
     gemm.a = a + m0 * p_.k;
     if (p_.trans_a) {
       float* rows = packed + d_.columns_per_item * p_.k;
-      transpose_rows(a + m0, p_.m, p_.k, m1 - m0, rows);
+      turn_rows(turn_kernels(ctx_.isa()), a + m0, p_.m, p_.k, m1 - m0, rows);
       gemm.a = rows;
     }
     gemm.lda = gemm.k = size(p_.k);
@@ -211,6 +217,55 @@ class Runner {
   const VectorF32Kernels& vector_;
   const uint64_t slot_bytes_;
 };
+
+// --- All of A turned before anything is multiplied.
+
+// Where items of a few columns each would turn the same rows again.
+bool is_turned_first(const BatchedProduct& p) {
+  return p.trans_a && divide_up(p.n, kColumns) > fitting_panels(p);
+}
+
+int64_t matrices_of_a(const BatchedProduct& p) {
+  int64_t count = 1;
+  for (size_t d = 0; d < p.batch_dims.size(); ++d) count += (p.batch_dims[d] - 1) * p.a_strides[d];
+  return count;
+}
+
+void turn_all(const RunContext& ctx, const BatchedProduct& p, const float* a, float* turned) {
+  constexpr int64_t kRows = 64;
+  const int64_t chunks = divide_up(p.m, kRows);
+  const TurnKernels& turn = turn_kernels(ctx.isa());
+  const int64_t grain = divide_up(4 * kElementGrain, kRows * p.k);
+  ctx.parallel_for(matrices_of_a(p) * chunks, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t at = i / chunks * p.m * p.k, row = i % chunks * kRows;
+      turn_rows(turn, a + at + row, p.m, p.k, std::min(kRows, p.m - row), turned + at + row * p.k);
+    }
+  });
+}
+
+// The product that is left once A is turned.
+BatchedProduct with_turned_a(BatchedProduct p) {
+  p.trans_a = false;
+  p.fold_rows();
+  return p;
+}
+
+std::optional<uint64_t> scratch_of(const BatchedProduct& p, int thread_count) {
+  const auto floats = slot_floats(p, divide(p, thread_count));
+  const auto bytes =
+      floats ? checked_mul(static_cast<uint64_t>(*floats), uint64_t{sizeof(float)}) : std::nullopt;
+  return bytes ? slot_scratch(*bytes, thread_count) : std::nullopt;
+}
+
+// Bytes of all matrices of A, up to a whole line of the cache.
+std::optional<uint64_t> turned_bytes(const BatchedProduct& p) {
+  const auto each = checked_mul(p.m, p.k);
+  const auto all = each ? checked_mul(*each, matrices_of_a(p)) : std::nullopt;
+  const auto bytes =
+      all ? checked_mul(static_cast<uint64_t>(*all), uint64_t{sizeof(float)}) : std::nullopt;
+  return bytes ? checked_align_up(*bytes, 64) : std::nullopt;
+}
 
 // Without a k, c is the bias or zero. An empty c may still have more rows than anyone could count.
 void fill(const BatchedProduct& p, const ProductOperandsF32& o) {
@@ -288,10 +343,10 @@ std::optional<uint64_t> product_scratch(const BatchedProduct& product, int threa
   BatchedProduct p = product;
   p.fold_rows();
   if (is_empty(p)) return uint64_t{0};
-  const auto floats = slot_floats(p, divide(p, thread_count));
-  const auto bytes =
-      floats ? checked_mul(static_cast<uint64_t>(*floats), uint64_t{sizeof(float)}) : std::nullopt;
-  return bytes ? slot_scratch(*bytes, thread_count) : std::nullopt;
+  if (!is_turned_first(p)) return scratch_of(p, thread_count);
+  const auto turned = turned_bytes(p);
+  const auto rest = scratch_of(with_turned_a(p), thread_count);
+  return turned && rest ? checked_add(*turned, *rest) : std::nullopt;
 }
 
 void run_batched_product(const RunContext& ctx, const BatchedProduct& product,
@@ -299,7 +354,13 @@ void run_batched_product(const RunContext& ctx, const BatchedProduct& product,
   BatchedProduct p = product;
   p.fold_rows();
   if (is_empty(p)) return fill(p, operands);
-  Runner(ctx, p, operands).run();
+  if (!is_turned_first(p)) return Runner(ctx, p, operands).run();
+  ProductOperandsF32 o = operands;
+  auto* turned = reinterpret_cast<float*>(ctx.scratch());
+  turn_all(ctx, p, o.a, turned);
+  o.a = turned;
+  const RunContext rest = ctx.with({}, {}, ctx.scratch() + *turned_bytes(p));
+  Runner(rest, with_turned_a(p), o).run();
 }
 
 }  // namespace ortc::cpu

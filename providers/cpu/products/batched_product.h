@@ -4,8 +4,9 @@
 //   c[batch] = alpha * op(a[batch]) op(b[batch]) + bias
 //
 // A work item packs a few panels of one B into its thread's scratch and multiplies them by rows of
-// A. Few rows times a transposed B, and products with one row or column, need no packing. What is
-// computed for an element does not depend on the number of threads.
+// A. Few rows times a transposed B, and products with one row or column, need no packing. A
+// transposed A is turned by the items, or, where several of them need the same rows, all of it
+// first. What is computed for an element does not depend on the number of threads.
 #pragma once
 
 #include "core/kernel/kernel_contexts.h"

@@ -117,6 +117,14 @@ TEST(matmul, transposes_and_scales) {
   check_case({{5, 64}, {64, 1}, {}, 5, 64, 1, false, false, 3.0f});
 }
 
+// Columns go in several items, which all need the same rows.
+TEST(matmul, turns_a_deep_transposed_matrix_once) {
+  check_case({{2000, 67}, {2000, 100}, {}, 67, 2000, 100, true, false});
+  check_case({{2000, 70}, {101, 2000}, {}, 70, 2000, 101, true, true, 0.5f});
+  check_case({{2, 1, 2000, 7}, {3, 2000, 100}, {2, 3}, 7, 2000, 100, true, false});
+  check_case({{3, 2000, 1}, {2000, 100}, {3}, 1, 2000, 100, true, false});
+}
+
 TEST(matmul, gives_zeros_for_an_empty_depth_and_nothing_for_empty_rows) {
   check_case({{3, 0}, {0, 4}, {}, 3, 0, 4});
   check_case({{0, 3}, {3, 4}, {}, 0, 3, 4});
