@@ -20,6 +20,16 @@ CONVOLUTIONS = (  # name, channels in, out, image, kernel, more
     ("1d.3", 256, 256, (400,), (3,), {"pads": [1, 1]}),
     ("1d.stem", 80, 512, (1500,), (3,), {"pads": [1, 1], "strides": [2]}),
     ("3d.3", 32, 32, (8, 28, 28), (3, 3, 3), {"pads": [1] * 6}),
+    ("3x3.to1", 64, 1, (112, 112), (3, 3), {"pads": [1] * 4}),
+    ("3x3.to3", 64, 3, (112, 112), (3, 3), {"pads": [1] * 4}),
+    ("9x9.to3", 32, 3, (112, 112), (9, 9), {"pads": [4] * 4}),
+    ("1x1.to2", 64, 2, (112, 112), (1, 1), {}),
+)
+MULTIPLIED = (  # name, groups, channels in and out of each, image, kernel, more
+    ("depthwise.x2", 128, 1, 2, (28, 28), (3, 3), {"pads": [1] * 4}),
+    ("grouped.by2", 64, 2, 2, (28, 28), (3, 3), {"pads": [1] * 4}),
+    ("grouped.by4", 32, 4, 4, (56, 56), (3, 3), {"pads": [1] * 4}),
+    ("grouped.by24", 10, 24, 24, (28, 28), (3, 3), {"pads": [1] * 4}),
 )
 GROUPED = (
     ("depthwise.3x3", 144, 1, (56, 56), (3, 3), {"pads": [1] * 4}),
@@ -40,7 +50,7 @@ TRANSPOSED = (
 
 def _conv(c, m, image, kernel, more, type="f32"):
     def build(s):
-        channels, filters = s(c) if c > 4 else c, s(m)
+        channels, filters = [s(n) if n > 4 else n for n in (c, m)]
         size = [s(n) for n in image]
         return Node([fed(1, channels, *size, type=type),
                      weight(filters, channels, *kernel, type=type, low=-0.1, high=0.1),
@@ -56,6 +66,15 @@ def _grouped(c, per_group, image, kernel, more, type="f32"):
         return Node([fed(1, channels, *size, type=type),
                      weight(channels, per_group, *kernel, type=type), weight(channels, type=type)],
                     {**more, "group": groups})
+    return build
+
+
+def _multiplied(groups, inputs, outputs, image, kernel, more):
+    def build(s):
+        count = s(groups)
+        return Node([fed(1, count * inputs, *[s(n) for n in image]),
+                     weight(count * outputs, inputs, *kernel), weight(count * outputs)],
+                    {**more, "group": count})
     return build
 
 
@@ -113,8 +132,8 @@ def _groups(queries, past):
         m = s(queries) if queries > 1 else 1
         before = s(past) if past else 0
         cache = [fed(1, 8, before, 64), fed(1, 8, before, 64)] if before else [None, None]
-        angles = [weight(1024, 32, low=-1, high=1), weight(1024, 32, low=-1, high=1)]
         total = before + m
+        angles = [weight(max(total, 1024), 32, low=-1, high=1) for _ in range(2)]
         return Node([fed(1, m, 2048), fed(1, m, 512), fed(1, m, 512), *cache,
                      numbers([total - 1], "i32"), numbers([total], "i32"), *angles],
                     {"num_heads": 32, "kv_num_heads": 8, "do_rotary": 1}, 3)
@@ -137,6 +156,17 @@ def _fused_matmul(s):
     return Node([fed(1, 12, m := s(128), 64), fed(1, 12, m, 64)], {"transB": 1, "alpha": 0.125})
 
 
+def _scored(more):
+    def build(s):
+        m = s(256)
+        return Node([fed(1, 8, m, 64), fed(1, 8, m, 64), fed(1, 8, m, 64)], more)
+    return build
+
+
+def _turned_gemm(s):
+    return Node([fed(k := s(4096), s(256)), fed(k, s(256))], {"transA": 1})
+
+
 def _fused_conv(s):
     c = s(64)
     return Node([fed(1, c, s(28), s(28)), weight(c, c, 3, 3, low=-0.1, high=0.1), weight(c)],
@@ -148,6 +178,8 @@ def cases():
         yield Case(f"Conv.{name}", _conv(c, m, image, kernel, more))
     for name, c, per_group, image, kernel, more in GROUPED:
         yield Case(f"Conv.{name}", _grouped(c, per_group, image, kernel, more))
+    for name, *shape in MULTIPLIED:
+        yield Case(f"Conv.{name}", _multiplied(*shape))
     yield Case("Conv.3x3.f16", _conv(64, 64, (56, 56), (3, 3), {"pads": [1] * 4}, "f16"),
                arithmetic="f16")
     for name, c, m, image, kernel, more in TRANSPOSED:
@@ -188,6 +220,11 @@ def cases():
     yield Case("GroupQueryAttention.token", _groups(1, 511), domain="com.microsoft")
     yield Case("RotaryEmbedding.ms", _rotated, domain="com.microsoft")
     yield Case("GatherBlockQuantized.embedding", _gathered_blocks, domain="com.microsoft")
+    yield Case("Gemm.turned_deep", _turned_gemm)
+    yield Case("Attention.onnx", _scored({}), opset=23)
+    yield Case("Attention.onnx.causal", _scored({"is_causal": 1}), opset=23)
+    yield Case("Attention.onnx.softcap", _scored({"softcap": 50.0}), opset=23)
+    yield Case("GroupQueryAttention.long", _groups(1, 8191), domain="com.microsoft")
     yield Case("FusedMatMul.scores", _fused_matmul, domain="com.microsoft")
     yield Case("FusedConv.3x3", _fused_conv, domain="com.microsoft")
 
