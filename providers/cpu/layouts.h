@@ -11,7 +11,7 @@ namespace ortc::cpu {
 inline constexpr Layout kPanels32F32{1};  // arith/gemm_f32/gemm_f32.h
 inline constexpr Layout kConvPanels32F32{
     2};  // the same panels with K = (kh, kw, ci), one set per group
-inline constexpr Layout kDepthwiseF32{3};  // [kh][kw][c]
+inline constexpr Layout kDepthwiseF32{3};  // [kh][c of a group][kw][c]
 inline constexpr Layout kPanels32I8{4};    // arith/gemm_i8/gemm_i8.h
 inline constexpr Layout kConvPanels32I8{
     5};  // the same panels with K = (kh, kw, ci), one set per group

@@ -11,15 +11,20 @@ inline bool may_have_half_weights(const Node& node) {
          node.is_op("ConvTranspose") || node.is_op("Attention", kMicrosoftDomain);
 }
 
-// A convolution with one filter for each channel reads floats: its weights are few. A transposed
+// Whether ortc.Conv reads the filters of a Conv channel by channel (depthwise_f32.h).
+inline bool is_by_channels(const Node& node, std::span<const int64_t> weights) {
+  if (!node.is_op("Conv") || weights.size() < 2) return false;
+  const int64_t groups = node.int_attribute("group", 1), size = weights[1];
+  const bool is_small = size == 1 || size == 2 || size == 4 || size == 8;
+  return is_small && groups > 0 && weights[0] / groups == size && weights[0] % groups == 0;
+}
+
+// A convolution of groups of one or a few channels reads floats: its weights are few. A transposed
 // one over three axes does too: it has no packed weights.
 inline bool reads_half_weights(const Node& node, const Tensor& weights) {
   if (node.is_op("ConvTranspose") && weights.dims().size() > 4) return false;
   if (node.is_op("Attention", kMicrosoftDomain) && weights.dims().size() != 2) return false;
-  const bool is_depthwise = node.is_op("Conv") && weights.dims().size() > 1 &&
-                            weights.dims()[1] == 1 &&
-                            weights.dims()[0] == node.int_attribute("group", 1);
-  return may_have_half_weights(node) && !is_depthwise;
+  return may_have_half_weights(node) && !is_by_channels(node, weights.dims());
 }
 
 inline bool is_recurrent(const Node& node) {

@@ -9,9 +9,15 @@
 namespace ortc::cpu {
 
 void depthwise_pack_weights(const ConvShape& shape, const float* w, float* packed) {
-  const size_t taps = shape.kernel_h * shape.kernel_w;
-  for (size_t t = 0; t < taps; ++t) {
-    for (size_t c = 0; c < shape.out_c; ++c) packed[t * shape.out_c + c] = w[c * taps + t];
+  for (size_t i = 0; i < shape.kernel_h; ++i) {
+    for (size_t k = 0; k < shape.group_in(); ++k) {
+      for (size_t j = 0; j < shape.kernel_w; ++j) {
+        for (size_t c = 0; c < shape.out_c; ++c) {
+          const size_t filter = (c * shape.group_in() + k) * shape.kernel_h + i;
+          *packed++ = w[filter * shape.kernel_w + j];
+        }
+      }
+    }
   }
 }
 

@@ -85,6 +85,12 @@ struct Simd {
   static R broadcast(const float* p) {
     return _mm256_broadcastss_ps(_mm_castsi128_ps(_mm_loadu_si32(p)));
   }
+  // Lane kI of every kGroup lanes, in all of them.
+  template <size_t kGroup, size_t kI>
+  static R spread(R v) {
+    if constexpr (kGroup == 2) return kI == 0 ? _mm256_moveldup_ps(v) : _mm256_movehdup_ps(v);
+    return _mm256_permute_ps(v, kI * 0x55);
+  }
   static R set(float v) { return _mm256_set1_ps(v); }
   static R zero() { return _mm256_setzero_ps(); }
   static R add(R a, R b) { return _mm256_add_ps(a, b); }

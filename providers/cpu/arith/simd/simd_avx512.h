@@ -74,6 +74,15 @@ struct Simd {
   static R broadcast(const float* p) {
     return _mm512_broadcastss_ps(_mm_castsi128_ps(_mm_loadu_si32(p)));
   }
+  // Lane kI of every kGroup lanes, in all of them.
+  template <size_t kGroup, size_t kI>
+  static R spread(R v) {
+    if constexpr (kGroup == 2) return kI == 0 ? _mm512_moveldup_ps(v) : _mm512_movehdup_ps(v);
+    if constexpr (kGroup == 4) return _mm512_permute_ps(v, kI * 0x55);
+    constexpr int a = kI, b = kI + 8;
+    return _mm512_permutexvar_ps(_mm512_setr_epi32(a, a, a, a, a, a, a, a, b, b, b, b, b, b, b, b),
+                                 v);
+  }
   static R set(float v) { return _mm512_set1_ps(v); }
   static R zero() { return _mm512_setzero_ps(); }
   static R add(R a, R b) { return _mm512_add_ps(a, b); }

@@ -95,6 +95,12 @@ struct Simd {
     __builtin_memcpy(&v, p, sizeof v);
     return set(v);
   }
+  // Lane kI of every kGroup lanes, in all of them.
+  template <size_t kGroup, size_t kI>
+  static R spread(R v) {
+    static_assert(kGroup == 2);
+    return __builtin_shufflevector(v, v, kI, kI, kI + 2, kI + 2);
+  }
   static R set(float v) { return R{v, v, v, v}; }
   static R zero() { return R{}; }
   static R add(R a, R b) { return a + b; }

@@ -37,13 +37,13 @@ struct ConvParams {
 };
 static_assert(sizeof(ConvParams) == 184);
 
-constexpr int64_t kChannelStep = 64;  // channels of a depthwise work item come in such steps
+constexpr int64_t kChannelStep = 64;  // channels of a depthwise work item: whole groups
 
 // --- Prepare.
 
 Algorithm algorithm_of(const Node& node, const ConvWeightsParams& params) {
   if (node.is_op("WinogradConv", kInternalDomain)) return kWinograd;
-  return is_depthwise(conv_weights_shape(params)) ? kDepthwise : kPanels;
+  return is_by_channels(conv_weights_shape(params)) ? kDepthwise : kPanels;
 }
 
 bool can_be(uint32_t algorithm, const ConvWeightsParams& params) {
@@ -51,7 +51,7 @@ bool can_be(uint32_t algorithm, const ConvWeightsParams& params) {
     case kPanels:
       return true;
     case kDepthwise:
-      return is_depthwise(conv_weights_shape(params));
+      return is_by_channels(conv_weights_shape(params));
     case kWinograd:
       return is_for_winograd(conv_weights_shape(params));
     default:
@@ -68,11 +68,11 @@ std::optional<int64_t> packed_floats(const ConvParams& p) {
   }
   const auto taps = checked_mul(p.weights.windows.kernel[0], p.weights.windows.kernel[1]);
   if (!taps) return std::nullopt;
+  const auto depth = checked_mul(*taps, p.weights.in_c / p.weights.groups);
   if (p.algorithm == kDepthwise) {
-    const auto floats = checked_mul(*taps, p.weights.out_c);
+    const auto floats = depth ? checked_mul(*depth, p.weights.out_c) : std::nullopt;
     return floats && checked_mul(*floats, int64_t{4}) ? floats : std::nullopt;
   }
-  const auto depth = checked_mul(*taps, p.weights.in_c / p.weights.groups);
   const auto group =
       depth ? checked_packed_size(*depth, p.weights.out_c / p.weights.groups) : std::nullopt;
   const auto floats = group ? checked_mul(*group, p.weights.groups) : std::nullopt;
@@ -134,7 +134,7 @@ Status prepare_conv(PrepareContext& ctx) {
   ASSIGN_OR_RETURN(params.weights, conv_weights_params(ctx.node(), w->dims()));
   params.algorithm = algorithm_of(ctx.node(), params.weights);
   if (params.algorithm == kDepthwise && is_half(w->dtype())) {
-    return not_implemented("ortc.Conv with a filter per channel of ", dtype_name(w->dtype()),
+    return not_implemented("ortc.Conv with groups of few channels of ", dtype_name(w->dtype()),
                            ", expected float32");
   }
   if (!can_be(params.algorithm, params.weights)) {
@@ -154,7 +154,7 @@ Status check_record(const ConvParams& p) {
   RETURN_IF_ERROR(check_conv_weights(p.weights));
   if (can_be(p.algorithm, p.weights)) return Status::ok();
   return invalid_graph("its record has algorithm ", p.algorithm, ", expected ", uint32_t{kPanels},
-                       ", ", uint32_t{kDepthwise}, " for a filter per channel, or ",
+                       ", ", uint32_t{kDepthwise}, " for groups of few channels, or ",
                        uint32_t{kWinograd}, " for windows of 3x3 with stride 1 in one group");
 }
 
@@ -251,8 +251,7 @@ void run_depthwise(const RunContext& ctx, const ConvF32& conv) {
   const ConvShape& s = conv.shape;
   const auto rows = static_cast<int64_t>(s.batch * s.out_h);
   const auto channels = static_cast<int64_t>(s.out_c);
-  const double work =
-      static_cast<double>(s.pixels() * s.out_c * s.kernel_h) * static_cast<double>(s.kernel_w);
+  const double work = static_cast<double>(s.pixels() * s.out_c) * static_cast<double>(s.depth());
   const auto wanted = static_cast<int64_t>(std::clamp(
       work / (1 << 17), 1.0, static_cast<double>(conv_items_for_threads(ctx.thread_count()))));
   const int64_t row_items = std::min(rows, wanted);

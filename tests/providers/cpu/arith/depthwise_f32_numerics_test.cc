@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// f32 depthwise convolutions at every number of channels, columns and taps from 1 to 67 and with
-// special numbers, within their bound.
+// f32 depthwise convolutions, and those of groups of a few channels, at every number of channels (of
+// groups), columns and taps from 1 to 67 and with special numbers, within their bound.
 #include "providers/cpu/arith/depthwise_f32/depthwise_f32.h"
 #include "tests/providers/cpu/arith/conv_shapes.h"
 #include "tests/providers/cpu/arith/numerics.h"
@@ -12,13 +12,13 @@ using testing::kUntouched;
 using testing::Random;
 
 ConvShape depthwise_shape(size_t channels, size_t h, size_t w, size_t kernel_h, size_t kernel_w,
-                          size_t stride, size_t dilation, size_t pad) {
-  return testing::conv_shape(channels, channels, h, w, kernel_h, kernel_w, stride, dilation, pad,
-                             channels);
+                          size_t stride, size_t dilation, size_t pad, size_t group = 1) {
+  return testing::conv_shape(channels * group, channels * group, h, w, kernel_h, kernel_w, stride,
+                             dilation, pad, channels);
 }
 
-ConvShape uneven_depthwise_shape(size_t channels, size_t h, size_t w) {
-  return testing::uneven_conv_shape(channels, channels, h, w, channels);
+ConvShape uneven_depthwise_shape(size_t channels, size_t h, size_t w, size_t group = 1) {
+  return testing::uneven_conv_shape(channels * group, channels * group, h, w, channels);
 }
 
 struct DepthwiseConvolution {
@@ -41,10 +41,14 @@ struct DepthwiseConvolution {
         const size_t row = oh * s.stride_h + i * s.dilation_h - s.pad_top;
         const size_t column = ow * s.stride_w + j * s.dilation_w - s.pad_left;
         if (row >= s.in_h || column >= s.in_w) continue;  // negative ones are huge
-        const double term = static_cast<double>(x[(row * s.in_w + column) * s.in_c + c]) *
-                            static_cast<double>(w[(c * s.kernel_h + i) * s.kernel_w + j]);
-        sum += term;
-        size += std::fabs(term);
+        for (size_t k = 0; k < s.group_in(); ++k) {
+          const size_t channel = c / s.group_out() * s.group_in() + k;
+          const size_t filter = (c * s.group_in() + k) * s.kernel_h + i;
+          const double term = static_cast<double>(x[(row * s.in_w + column) * s.in_c + channel]) *
+                              static_cast<double>(w[filter * s.kernel_w + j]);
+          sum += term;
+          size += std::fabs(term);
+        }
       }
     }
     return {sum, size};
@@ -80,7 +84,9 @@ void check_depthwise(const DepthwiseConvolution& c, const ActivationF32& activat
       std::vector<float> parts(y.size(), kUntouched);
       conv.y = parts.data();
       for (const auto& [r0, r1] : testing::parts_of(s.out_h, count)) {
-        for (const auto& [c0, c1] : testing::parts_of(s.out_c, count)) run(conv, r0, r1, c0, c1);
+        for (const auto& [g0, g1] : testing::parts_of(s.groups, count)) {
+          run(conv, r0, r1, g0 * s.group_out(), g1 * s.group_out());
+        }
       }
       CHECK(testing::same_bytes(y, parts));
     }
@@ -122,14 +128,30 @@ TEST(depthwise_f32_numerics, uneven_windows_keep_the_bound) {
   }
 }
 
+TEST(depthwise_f32_numerics, groups_of_few_channels_keep_the_bound) {
+  for (const size_t group : {2, 4, 8}) {
+    for (size_t size = 1; size <= testing::kLargestSize; size += 1 + size / 12) {
+      check_depthwise(DepthwiseConvolution(depthwise_shape(size, 4, 9, 3, 3, 1, 1, 1, group)));
+      check_depthwise(DepthwiseConvolution(depthwise_shape(size, 5, 7, 3, 3, 2, 1, 1, group)));
+      check_depthwise(DepthwiseConvolution(depthwise_shape(3, 3, size, 3, 3, 1, 1, 1, group)));
+      check_depthwise(DepthwiseConvolution(depthwise_shape(5, 3, size, 1, 1, 1, 1, 0, group)));
+      check_depthwise(
+          DepthwiseConvolution(depthwise_shape(3, 1, size + 4, 1, size, 1, 1, 0, group)));
+      check_depthwise(DepthwiseConvolution(uneven_depthwise_shape(size, 7, 8, group)));
+    }
+  }
+}
+
 TEST(depthwise_f32_numerics, special_numbers_reach_the_windows_that_see_them_and_no_others) {
   for (const float special : testing::special_floats()) {
     for (const size_t channels : {1, 15, 33}) {
-      DepthwiseConvolution c(depthwise_shape(channels, 7, 9, 3, 3, 1, 1, 1));
-      c.x[(3 * 9 + 4) * channels + channels / 2] = special;
-      check_depthwise(c);
-      check_depthwise(c, {Activation::kRelu, 0, 0, 0});
-      check_depthwise(c, {Activation::kClip, 0, 6, 0});
+      for (const size_t group : {1, 2, 4, 8}) {
+        DepthwiseConvolution c(depthwise_shape(channels, 7, 9, 3, 3, 1, 1, 1, group));
+        c.x[((3 * 9 + 4) * channels + channels / 2) * group + group / 2] = special;
+        check_depthwise(c);
+        check_depthwise(c, {Activation::kRelu, 0, 0, 0});
+        check_depthwise(c, {Activation::kClip, 0, 6, 0});
+      }
     }
   }
 }

@@ -50,6 +50,14 @@ TEST(conv_nhwc, has_a_depthwise_form) {
   check_conv_nhwc({{1, 5, 9, 9}, {5, 1, 3, 3}, 5, {1, 1}, {2, 2, 2, 2}, {2, 2}});
 }
 
+TEST(conv_nhwc, has_a_form_for_groups_of_few_channels) {
+  check_conv_nhwc({{2, 40, 20, 20}, {40, 2, 3, 3}, 20, {1, 1}, {1, 1, 1, 1}});
+  check_conv_nhwc({{1, 200, 15, 30}, {200, 4, 3, 3}, 50, {2, 2}, {1, 1, 1, 1}});
+  check_conv_nhwc({{1, 152, 16, 16}, {152, 8, 3, 3}, 19, {1, 1}, {1, 0, 1, 2}});
+  check_conv_nhwc({{1, 24, 9, 9}, {24, 8, 1, 5}, 3, {1, 1}, {2, 2, 2, 2}, {2, 2}});
+  check_conv_nhwc({{1, 2, 9, 9}, {2, 2, 3, 3}, 1, {1, 1}, {1, 1, 1, 1}});
+}
+
 TEST(conv_nhwc, has_a_form_by_winograd) {
   check_conv_nhwc({{2, 8, 7, 9}, {70, 8, 3, 3}, 1, {1, 1}, {1, 1, 1, 1}}, "WinogradConv");
   check_conv_nhwc({{1, 160, 12, 21}, {4, 160, 3, 3}, 1, {}, {0, 1, 2, 0}}, "WinogradConv");
@@ -81,7 +89,8 @@ TEST(conv_nhwc, applies_the_epilogue) {
     int64_t group;
     const char* op;
   };
-  for (const auto& [group, op] : {Form{1, "Conv"}, {24, "Conv"}, {1, "WinogradConv"}}) {
+  for (const auto& [group, op] :
+       {Form{1, "Conv"}, {6, "Conv"}, {24, "Conv"}, {1, "WinogradConv"}}) {
     const ConvCase c{{1, 24, 15, 15}, {24, 24 / group, 3, 3}, group, {1, 1}, {1, 1, 1, 1}};
     const Tensor x = random_tensor(c.x, 1), w = random_tensor(c.w, 2), b = random_tensor({24}, 3);
     const Tensor residual = random_tensor({1, 15, 15, 24}, 4);
