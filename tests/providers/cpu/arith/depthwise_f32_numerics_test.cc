@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// f32 depthwise convolutions, and those of groups of a few channels, at every number of channels (of
-// groups), columns and taps from 1 to 67 and with special numbers, within their bound.
+// f32 depthwise convolutions, and those of groups of a few channels, at every number of groups,
+// columns and taps from 1 to 67 and with special numbers, within their bound.
 #include "providers/cpu/arith/depthwise_f32/depthwise_f32.h"
 #include "tests/providers/cpu/arith/conv_shapes.h"
 #include "tests/providers/cpu/arith/numerics.h"
