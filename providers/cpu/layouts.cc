@@ -26,7 +26,8 @@ std::string_view layout_name(Layout layout) {
                                          "transposed_panels32.half",
                                          "recurrent_panels32.f32",
                                          "recurrent_panels32.half",
-                                         "winograd_panels32.f32"};
+                                         "winograd_panels32.f32",
+                                         "conv_dots.f32"};
   const auto number = static_cast<uint32_t>(layout);
   return number < std::size(kNames) ? kNames[number] : std::string_view();
 }

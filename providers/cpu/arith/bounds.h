@@ -54,8 +54,8 @@ inline constexpr double kSinUlp = 2, kTanUlp = 5, kAsinUlp = 3, kAtanUlp = 3, kS
 inline constexpr double kSmallestSin = 1e-3;
 inline constexpr double kSoftsignUlp = 1.5, kExponentialUlp = 4;
 
-// softmax, as a share: of each result, for arguments a = scale x + mask that are rounded once. Those
-// below the smallest normal number are zero.
+// softmax, as a share: of each result, for arguments a = scale x + mask that are rounded once.
+// Results below the smallest normal number are zero.
 constexpr double softmax_error(size_t n, double largest_argument) {
   return sum_error(n + 8) + 4 * largest_argument * kRoundingF32;
 }

@@ -19,12 +19,19 @@ inline bool is_by_channels(const Node& node, std::span<const int64_t> weights) {
   return is_small && groups > 0 && weights[0] / groups == size && weights[0] % groups == 0;
 }
 
-// A convolution of groups of one or a few channels reads floats: its weights are few. A transposed
-// one over three axes does too: it has no packed weights.
+// Whether it makes elements of few channels of dot products (conv_dots_f32.h).
+inline bool is_by_dots(const Node& node, std::span<const int64_t> weights) {
+  return node.is_op("Conv") && weights.size() == 4 && weights[0] <= 4 &&
+         weights[1] * weights[3] >= 32 && node.int_attribute("group", 1) == 1;
+}
+
+// A convolution by groups of few channels, or to few, reads floats: its weights are few. A
+// transposed one over three axes does too: it has no packed weights.
 inline bool reads_half_weights(const Node& node, const Tensor& weights) {
   if (node.is_op("ConvTranspose") && weights.dims().size() > 4) return false;
   if (node.is_op("Attention", kMicrosoftDomain) && weights.dims().size() != 2) return false;
-  return may_have_half_weights(node) && !is_by_channels(node, weights.dims());
+  return may_have_half_weights(node) && !is_by_channels(node, weights.dims()) &&
+         !is_by_dots(node, weights.dims());
 }
 
 inline bool is_recurrent(const Node& node) {

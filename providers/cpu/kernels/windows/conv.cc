@@ -2,13 +2,14 @@
 // ortc.Conv and ortc.WinogradConv: channels-last convolution over two spatial axes with packed
 // weights and an epilogue.
 //
-// Prepare decides between the implicit GEMM and the depthwise form, which is a function of the
-// channels alone, and packs the weights for it; of float16 and bfloat16 weights the panels stay 16
-// bits, the few of the depthwise form become float32. WinogradConv has a form of its own. Threads
-// divide output pixels and panels (of WinogradConv, tiles of four pixels), or output rows and
-// channels.
+// Prepare decides between the implicit GEMM, the depthwise form and dot products, which is a
+// function of the weights' shape alone, and packs the weights for it; of float16 and bfloat16
+// weights the panels stay 16 bits, the few of the other forms become float32. WinogradConv has a
+// form of its own. Threads divide output pixels and panels (of WinogradConv, tiles of four pixels),
+// or output rows and channels.
 #include <algorithm>
 
+#include "providers/cpu/arith/conv_dots_f32/conv_dots_f32.h"
 #include "providers/cpu/arith/conv_f32/conv_f32.h"
 #include "providers/cpu/arith/depthwise_f32/depthwise_f32.h"
 #include "providers/cpu/arith/winograd_f32/winograd_f32.h"
@@ -27,7 +28,7 @@
 namespace ortc::cpu {
 namespace {
 
-enum Algorithm : uint32_t { kPanels = 1, kDepthwise = 2, kWinograd = 3 };
+enum Algorithm : uint32_t { kPanels = 1, kDepthwise = 2, kWinograd = 3, kDots = 4 };
 
 struct ConvParams {
   uint32_t record_bytes;
@@ -43,7 +44,9 @@ constexpr int64_t kChannelStep = 64;  // channels of a depthwise work item: whol
 
 Algorithm algorithm_of(const Node& node, const ConvWeightsParams& params) {
   if (node.is_op("WinogradConv", kInternalDomain)) return kWinograd;
-  return is_by_channels(conv_weights_shape(params)) ? kDepthwise : kPanels;
+  const ConvShape shape = conv_weights_shape(params);
+  if (is_by_channels(shape)) return kDepthwise;
+  return suits_dots(shape) ? kDots : kPanels;
 }
 
 bool can_be(uint32_t algorithm, const ConvWeightsParams& params) {
@@ -54,6 +57,8 @@ bool can_be(uint32_t algorithm, const ConvWeightsParams& params) {
       return is_by_channels(conv_weights_shape(params));
     case kWinograd:
       return is_for_winograd(conv_weights_shape(params));
+    case kDots:
+      return suits_dots(conv_weights_shape(params));
     default:
       return false;
   }
@@ -69,7 +74,7 @@ std::optional<int64_t> packed_floats(const ConvParams& p) {
   const auto taps = checked_mul(p.weights.windows.kernel[0], p.weights.windows.kernel[1]);
   if (!taps) return std::nullopt;
   const auto depth = checked_mul(*taps, p.weights.in_c / p.weights.groups);
-  if (p.algorithm == kDepthwise) {
+  if (p.algorithm == kDepthwise || p.algorithm == kDots) {
     const auto floats = depth ? checked_mul(*depth, p.weights.out_c) : std::nullopt;
     return floats && checked_mul(*floats, int64_t{4}) ? floats : std::nullopt;
   }
@@ -108,6 +113,10 @@ Status pack(PrepareContext& ctx, const Tensor& w, const ConvParams& params, int6
     depthwise_pack_weights(shape, w.elements<float>().data(),
                            packed.mutable_elements<float>().data());
     ctx.replace_input(1, std::move(packed), kDepthwiseF32);
+  } else if (params.algorithm == kDots) {
+    conv_dots_pack_weights(shape, w.elements<float>().data(),
+                           packed.mutable_elements<float>().data());
+    ctx.replace_input(1, std::move(packed), kConvDotsF32);
   } else if (stays_half) {
     conv_pack_weights(shape, half_bits(w), 0, shape.panels(),
                       static_cast<uint16_t*>(packed.mutable_data()));
@@ -133,9 +142,10 @@ Status prepare_conv(PrepareContext& ctx) {
   }
   ASSIGN_OR_RETURN(params.weights, conv_weights_params(ctx.node(), w->dims()));
   params.algorithm = algorithm_of(ctx.node(), params.weights);
-  if (params.algorithm == kDepthwise && is_half(w->dtype())) {
-    return not_implemented("ortc.Conv with groups of few channels of ", dtype_name(w->dtype()),
-                           ", expected float32");
+  const bool reads_floats = params.algorithm == kDepthwise || params.algorithm == kDots;
+  if (reads_floats && is_half(w->dtype())) {
+    return not_implemented("ortc.Conv with groups of few channels, or to few, of ",
+                           dtype_name(w->dtype()), ", expected float32");
   }
   if (!can_be(params.algorithm, params.weights)) {
     return not_implemented("ortc.WinogradConv with weights ", dims_to_string(w->dims()),
@@ -154,8 +164,9 @@ Status check_record(const ConvParams& p) {
   RETURN_IF_ERROR(check_conv_weights(p.weights));
   if (can_be(p.algorithm, p.weights)) return Status::ok();
   return invalid_graph("its record has algorithm ", p.algorithm, ", expected ", uint32_t{kPanels},
-                       ", ", uint32_t{kDepthwise}, " for groups of few channels, or ",
-                       uint32_t{kWinograd}, " for windows of 3x3 with stride 1 in one group");
+                       ", ", uint32_t{kDepthwise}, " for groups of few channels, ",
+                       uint32_t{kWinograd}, " for windows of 3x3 with stride 1 in one group, or ",
+                       uint32_t{kDots}, " for few channels");
 }
 
 // Of one thread: its rows, and behind them a block of 16-bit weights as floats.
@@ -189,7 +200,8 @@ Status bind_conv(BindContext& ctx) {
   const int64_t y[] = {x[0], windows.axis[1].out, windows.axis[2].out, params->weights.out_c};
   RETURN_IF_ERROR(check_epilogue(ctx, params->epilogue, params->weights.out_c, y));
   RETURN_IF_ERROR(ctx.set_output(0, DType::kFloat32, y));
-  if (params->algorithm != kDepthwise && product(y) > 0) {
+  const bool takes_scratch = params->algorithm == kPanels || params->algorithm == kWinograd;
+  if (takes_scratch && product(y) > 0) {
     const ConvShape shape = conv_shape_of(params->weights, x, windows);
     const uint64_t each = slot_bytes(shape, params->algorithm, is_half);
     const auto scratch = slot_scratch(each, ctx.thread_count());
@@ -271,6 +283,16 @@ void run_depthwise(const RunContext& ctx, const ConvF32& conv) {
   });
 }
 
+void run_dots(const RunContext& ctx, const ConvF32& conv) {
+  const ConvShape& s = conv.shape;
+  const ConvDotsF32Kernels& kernels = conv_dots_f32_kernels(ctx.isa());
+  const double work = static_cast<double>(s.out_w * s.out_c) * static_cast<double>(s.depth());
+  const auto grain = static_cast<int64_t>(std::max(1.0, (1 << 17) / work));
+  ctx.parallel_for(static_cast<int64_t>(s.batch * s.out_h), grain, [&](int64_t begin, int64_t end) {
+    kernels.run(conv, static_cast<size_t>(begin), static_cast<size_t>(end));
+  });
+}
+
 Status run_conv(RunContext& ctx) {
   if (ctx.output(0).element_count() == 0) return Status::ok();
   const auto& params = ctx.params<ConvParams>();
@@ -290,6 +312,8 @@ Status run_conv(RunContext& ctx) {
     run_depthwise(ctx, conv);
   } else if (params.algorithm == kWinograd) {
     run_winograd(ctx, conv);
+  } else if (params.algorithm == kDots) {
+    run_dots(ctx, conv);
   } else {
     run_panels(ctx, conv);
   }

@@ -13,44 +13,8 @@ namespace ortc::cpu {
 namespace {
 
 using testing::conv_shape;
+using testing::Convolution;
 using testing::kUntouched;
-using testing::Random;
-
-struct Convolution {
-  ConvShape shape;
-  std::vector<float> x, w, bias;
-
-  explicit Convolution(const ConvShape& s) : shape(s) {
-    Random random(s.in_c * 131 + s.out_c + s.in_w * 7 + s.kernel_w);
-    x = random.floats(s.batch * s.in_h * s.in_w * s.in_c);
-    w = random.floats(s.out_c * s.depth());
-    bias = random.floats(s.out_c);
-  }
-
-  // Sum of the terms, and of their sizes.
-  std::pair<double, double> exact(size_t pixel, size_t co) const {
-    const ConvShape& s = shape;
-    const size_t ow = pixel % s.out_w, oh = pixel / s.out_w % s.out_h;
-    const size_t image = pixel / s.out_w / s.out_h, group = co / s.group_out();
-    double sum = bias[co], size = std::fabs(bias[co]);
-    for (size_t i = 0; i < s.kernel_h; ++i) {
-      for (size_t j = 0; j < s.kernel_w; ++j) {
-        const size_t row = oh * s.stride_h + i * s.dilation_h - s.pad_top;
-        const size_t column = ow * s.stride_w + j * s.dilation_w - s.pad_left;
-        if (row >= s.in_h || column >= s.in_w) continue;  // negative ones are huge
-        const size_t at = ((image * s.in_h + row) * s.in_w + column) * s.in_c;
-        for (size_t c = 0; c < s.group_in(); ++c) {
-          const double term =
-              static_cast<double>(x[at + group * s.group_in() + c]) *
-              static_cast<double>(w[((co * s.group_in() + c) * s.kernel_h + i) * s.kernel_w + j]);
-          sum += term;
-          size += std::fabs(term);
-        }
-      }
-    }
-    return {sum, size};
-  }
-};
 
 struct Free {
   void operator()(void* p) const { std::free(p); }

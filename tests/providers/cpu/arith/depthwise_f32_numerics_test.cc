@@ -8,8 +8,8 @@
 namespace ortc::cpu {
 namespace {
 
+using testing::Convolution;
 using testing::kUntouched;
-using testing::Random;
 
 ConvShape depthwise_shape(size_t channels, size_t h, size_t w, size_t kernel_h, size_t kernel_w,
                           size_t stride, size_t dilation, size_t pad, size_t group = 1) {
@@ -21,41 +21,7 @@ ConvShape uneven_depthwise_shape(size_t channels, size_t h, size_t w, size_t gro
   return testing::uneven_conv_shape(channels * group, channels * group, h, w, channels);
 }
 
-struct DepthwiseConvolution {
-  ConvShape shape;
-  std::vector<float> x, w, bias;
-
-  explicit DepthwiseConvolution(const ConvShape& s) : shape(s) {
-    Random random(s.in_c * 131 + s.in_w * 7 + s.kernel_w);
-    x = random.floats(s.in_h * s.in_w * s.in_c);
-    w = random.floats(depthwise_packed_size(s));
-    bias = random.floats(s.in_c);
-  }
-
-  std::pair<double, double> exact(size_t pixel, size_t c) const {
-    const ConvShape& s = shape;
-    const size_t ow = pixel % s.out_w, oh = pixel / s.out_w;
-    double sum = bias[c], size = std::fabs(bias[c]);
-    for (size_t i = 0; i < s.kernel_h; ++i) {
-      for (size_t j = 0; j < s.kernel_w; ++j) {
-        const size_t row = oh * s.stride_h + i * s.dilation_h - s.pad_top;
-        const size_t column = ow * s.stride_w + j * s.dilation_w - s.pad_left;
-        if (row >= s.in_h || column >= s.in_w) continue;  // negative ones are huge
-        for (size_t k = 0; k < s.group_in(); ++k) {
-          const size_t channel = c / s.group_out() * s.group_in() + k;
-          const size_t filter = (c * s.group_in() + k) * s.kernel_h + i;
-          const double term = static_cast<double>(x[(row * s.in_w + column) * s.in_c + channel]) *
-                              static_cast<double>(w[filter * s.kernel_w + j]);
-          sum += term;
-          size += std::fabs(term);
-        }
-      }
-    }
-    return {sum, size};
-  }
-};
-
-void check_depthwise(const DepthwiseConvolution& c, const ActivationF32& activation = {}) {
+void check_depthwise(const Convolution& c, const ActivationF32& activation = {}) {
   const ConvShape& s = c.shape;
   std::vector<float> packed(c.w.size());
   depthwise_pack_weights(s, c.w.data(), packed.data());
@@ -95,49 +61,48 @@ void check_depthwise(const DepthwiseConvolution& c, const ActivationF32& activat
 
 TEST(depthwise_f32_numerics, every_number_of_channels_keeps_the_bound) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    check_depthwise(DepthwiseConvolution(depthwise_shape(size, 5, 7, 3, 3, 1, 1, 1)));
-    check_depthwise(DepthwiseConvolution(depthwise_shape(size, 5, 7, 3, 3, 2, 1, 1)));
-    check_depthwise(DepthwiseConvolution(depthwise_shape(size, 7, 6, 5, 5, 1, 1, 2)));
-    check_depthwise(DepthwiseConvolution(depthwise_shape(size, 6, 9, 3, 3, 1, 2, 2)));
-    check_depthwise(DepthwiseConvolution(depthwise_shape(size, 3, 5, 2, 4, 1, 1, 0)));
+    check_depthwise(Convolution(depthwise_shape(size, 5, 7, 3, 3, 1, 1, 1)));
+    check_depthwise(Convolution(depthwise_shape(size, 5, 7, 3, 3, 2, 1, 1)));
+    check_depthwise(Convolution(depthwise_shape(size, 7, 6, 5, 5, 1, 1, 2)));
+    check_depthwise(Convolution(depthwise_shape(size, 6, 9, 3, 3, 1, 2, 2)));
+    check_depthwise(Convolution(depthwise_shape(size, 3, 5, 2, 4, 1, 1, 0)));
   }
 }
 
 TEST(depthwise_f32_numerics, every_size_of_image_keeps_the_bound) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    check_depthwise(DepthwiseConvolution(depthwise_shape(5, 3, size, 3, 3, 1, 1, 1)));
-    check_depthwise(DepthwiseConvolution(depthwise_shape(17, size, 3, 3, 3, 1, 1, 1)));
-    check_depthwise(DepthwiseConvolution(depthwise_shape(19, 5, size, 3, 3, 2, 1, 1)));
-    check_depthwise(DepthwiseConvolution(depthwise_shape(3, 5, size, 5, 5, 3, 1, 2)));
+    check_depthwise(Convolution(depthwise_shape(5, 3, size, 3, 3, 1, 1, 1)));
+    check_depthwise(Convolution(depthwise_shape(17, size, 3, 3, 3, 1, 1, 1)));
+    check_depthwise(Convolution(depthwise_shape(19, 5, size, 3, 3, 2, 1, 1)));
+    check_depthwise(Convolution(depthwise_shape(3, 5, size, 5, 5, 3, 1, 2)));
   }
 }
 
 TEST(depthwise_f32_numerics, every_number_of_taps_keeps_the_bound) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    check_depthwise(DepthwiseConvolution(depthwise_shape(7, 1, size + 4, 1, size, 1, 1, 0)));
-    check_depthwise(DepthwiseConvolution(depthwise_shape(33, size + 3, 1, size, 1, 1, 1, 0)));
-    check_depthwise(DepthwiseConvolution(depthwise_shape(3, 1, 5, 1, size, 1, 1, size / 2)));
+    check_depthwise(Convolution(depthwise_shape(7, 1, size + 4, 1, size, 1, 1, 0)));
+    check_depthwise(Convolution(depthwise_shape(33, size + 3, 1, size, 1, 1, 1, 0)));
+    check_depthwise(Convolution(depthwise_shape(3, 1, 5, 1, size, 1, 1, size / 2)));
   }
 }
 
 TEST(depthwise_f32_numerics, uneven_windows_keep_the_bound) {
   for (size_t size = 3; size <= testing::kLargestSize; ++size) {
-    check_depthwise(DepthwiseConvolution(uneven_depthwise_shape(size, 7, 5)));
-    check_depthwise(DepthwiseConvolution(uneven_depthwise_shape(5, size, 8)));
-    check_depthwise(DepthwiseConvolution(uneven_depthwise_shape(19, 6, size)));
+    check_depthwise(Convolution(uneven_depthwise_shape(size, 7, 5)));
+    check_depthwise(Convolution(uneven_depthwise_shape(5, size, 8)));
+    check_depthwise(Convolution(uneven_depthwise_shape(19, 6, size)));
   }
 }
 
 TEST(depthwise_f32_numerics, groups_of_few_channels_keep_the_bound) {
   for (const size_t group : {2, 4, 8}) {
     for (size_t size = 1; size <= testing::kLargestSize; size += 1 + size / 12) {
-      check_depthwise(DepthwiseConvolution(depthwise_shape(size, 4, 9, 3, 3, 1, 1, 1, group)));
-      check_depthwise(DepthwiseConvolution(depthwise_shape(size, 5, 7, 3, 3, 2, 1, 1, group)));
-      check_depthwise(DepthwiseConvolution(depthwise_shape(3, 3, size, 3, 3, 1, 1, 1, group)));
-      check_depthwise(DepthwiseConvolution(depthwise_shape(5, 3, size, 1, 1, 1, 1, 0, group)));
-      check_depthwise(
-          DepthwiseConvolution(depthwise_shape(3, 1, size + 4, 1, size, 1, 1, 0, group)));
-      check_depthwise(DepthwiseConvolution(uneven_depthwise_shape(size, 7, 8, group)));
+      check_depthwise(Convolution(depthwise_shape(size, 4, 9, 3, 3, 1, 1, 1, group)));
+      check_depthwise(Convolution(depthwise_shape(size, 5, 7, 3, 3, 2, 1, 1, group)));
+      check_depthwise(Convolution(depthwise_shape(3, 3, size, 3, 3, 1, 1, 1, group)));
+      check_depthwise(Convolution(depthwise_shape(5, 3, size, 1, 1, 1, 1, 0, group)));
+      check_depthwise(Convolution(depthwise_shape(3, 1, size + 4, 1, size, 1, 1, 0, group)));
+      check_depthwise(Convolution(uneven_depthwise_shape(size, 7, 8, group)));
     }
   }
 }
@@ -146,7 +111,7 @@ TEST(depthwise_f32_numerics, special_numbers_reach_the_windows_that_see_them_and
   for (const float special : testing::special_floats()) {
     for (const size_t channels : {1, 15, 33}) {
       for (const size_t group : {1, 2, 4, 8}) {
-        DepthwiseConvolution c(depthwise_shape(channels, 7, 9, 3, 3, 1, 1, 1, group));
+        Convolution c(depthwise_shape(channels, 7, 9, 3, 3, 1, 1, 1, group));
         c.x[((3 * 9 + 4) * channels + channels / 2) * group + group / 2] = special;
         check_depthwise(c);
         check_depthwise(c, {Activation::kRelu, 0, 0, 0});
@@ -158,7 +123,7 @@ TEST(depthwise_f32_numerics, special_numbers_reach_the_windows_that_see_them_and
 
 TEST(depthwise_f32_numerics, activations_keep_their_bound) {
   for (const ActivationF32& activation : testing::all_activations()) {
-    check_depthwise(DepthwiseConvolution(depthwise_shape(21, 6, 7, 3, 3, 1, 1, 1)), activation);
+    check_depthwise(Convolution(depthwise_shape(21, 6, 7, 3, 3, 1, 1, 1)), activation);
   }
 }
 

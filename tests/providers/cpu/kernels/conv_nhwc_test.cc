@@ -58,6 +58,14 @@ TEST(conv_nhwc, has_a_form_for_groups_of_few_channels) {
   check_conv_nhwc({{1, 2, 9, 9}, {2, 2, 3, 3}, 1, {1, 1}, {1, 1, 1, 1}});
 }
 
+TEST(conv_nhwc, has_a_form_for_few_results) {
+  check_conv_nhwc({{2, 40, 20, 21}, {1, 40, 3, 3}, 1, {1, 1}, {1, 1, 1, 1}});
+  check_conv_nhwc({{1, 33, 15, 30}, {3, 33, 3, 3}, 1, {2, 2}, {1, 1, 1, 1}});
+  check_conv_nhwc({{1, 8, 40, 70}, {2, 8, 9, 9}, 1, {1, 1}, {4, 3, 4, 5}});
+  check_conv_nhwc({{1, 64, 9, 19}, {4, 64, 3, 3}, 1, {1, 1}, {2, 2, 2, 2}, {2, 2}});
+  check_conv_nhwc({{1, 64, 9, 9}, {3, 64, 1, 1}});
+}
+
 TEST(conv_nhwc, has_a_form_by_winograd) {
   check_conv_nhwc({{2, 8, 7, 9}, {70, 8, 3, 3}, 1, {1, 1}, {1, 1, 1, 1}}, "WinogradConv");
   check_conv_nhwc({{1, 160, 12, 21}, {4, 160, 3, 3}, 1, {}, {0, 1, 2, 0}}, "WinogradConv");
