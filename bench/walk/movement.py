@@ -63,6 +63,9 @@ def cases():
             ("nhwc", (1, 64, 56, 56), [0, 2, 3, 1]), ("nchw", (1, 56, 56, 64), [0, 3, 1, 2]),
             ("matrix", (768, 3072), [1, 0]), ("window", (1, 8, 7, 8, 7, 96), [0, 1, 3, 2, 4, 5])):
         yield Case(f"Transpose.{name}", _transpose(shape, perm))
+    for type in ("f32", "u8"):
+        yield Case(f"Transpose.to_planes.{type}", _transpose((1, 480, 640, 3), [0, 3, 1, 2], type))
+        yield Case(f"Transpose.of_planes.{type}", _transpose((1, 3, 480, 640), [0, 2, 3, 1], type))
     yield Case("Transpose.matrix.f16", _transpose((768, 3072), [1, 0], "f16"), arithmetic="f16")
     yield Case("Transpose.matrix.u8", _transpose((768, 3072), [1, 0], "u8"))
     yield Case("Concat.channels", _concat(4, 1))

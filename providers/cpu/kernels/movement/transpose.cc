@@ -23,8 +23,15 @@ namespace {
 // it is better to stay there.
 struct Block {
   int64_t rows, columns;
-  explicit Block(int64_t bytes) : rows(bytes < 4 ? 256 : 64), columns(bytes < 4 ? 32 : 256) {}
+  Block(int64_t bytes, bool is_pixels)
+      : rows(is_pixels   ? 2048
+             : bytes < 4 ? 256
+                         : 64),
+        columns(is_pixels   ? 2048
+                : bytes < 4 ? 32
+                            : 256) {}
 };
+constexpr int64_t kPixelChannels = 4;  // so few of either are taken apart or put together
 
 // --- Prepare.
 
@@ -113,7 +120,7 @@ void run_turned(const RunContext& ctx, const NdLoop<1>& loop, size_t across, Tur
   const int64_t rows = loop.dims[inner], columns = loop.dims[across];
   const int64_t from_ld = loop.strides[0][inner];
   const int64_t to_ld = product({loop.dims.data(), loop.rank}, across + 1, loop.rank);
-  const Block block(bytes);
+  const Block block(bytes, std::min(rows, columns) <= kPixelChannels);
   const int64_t down = (rows + block.rows - 1) / block.rows;
   const int64_t wide = (columns + block.columns - 1) / block.columns;
   const int64_t blocks = wide * down;
