@@ -6,24 +6,33 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 namespace ortc::tool {
 namespace {
 
 struct State {
   std::atomic<int> heard{0};
-  std::mutex mutex;  // guards `cancel`; held while it is called, so that it cannot end meanwhile
+  // Guards the others; held while they are called, so that they cannot end meanwhile.
+  std::mutex mutex;
   std::function<void()> cancel;
+  std::vector<const std::function<void()>*> cleans;
 };
 
 State& state() {
   static State* const only = new State;
   return *only;
+}
+
+[[noreturn]] void end(const State& s, int number) {
+  for (auto clean = s.cleans.rbegin(); clean != s.cleans.rend(); ++clean) (**clean)();
+  _exit(kExitSignal + number);
 }
 
 [[noreturn]] void wait_for_signals(sigset_t signals) {
@@ -33,7 +42,7 @@ State& state() {
     if (sigwait(&signals, &number) != 0) continue;
     const std::lock_guard lock(s.mutex);
     const bool is_first = s.heard.exchange(number) == 0;
-    if (!is_first || !s.cancel) _exit(kExitSignal + number);
+    if (!is_first || !s.cancel) end(s, number);
     s.cancel();
   }
 }
@@ -81,6 +90,17 @@ CancelScope::CancelScope(std::function<void()> cancel) {
 CancelScope::~CancelScope() {
   const std::lock_guard lock(state().mutex);
   state().cancel = nullptr;
+}
+
+CleanScope::CleanScope(std::function<void()> clean) : clean_(std::move(clean)) {
+  const std::lock_guard lock(state().mutex);
+  state().cleans.push_back(&clean_);
+}
+
+CleanScope::~CleanScope() {
+  const std::lock_guard lock(state().mutex);
+  auto& cleans = state().cleans;
+  cleans.erase(std::find(cleans.begin(), cleans.end(), &clean_));
 }
 
 int heard_signal() { return state().heard.load(std::memory_order_relaxed); }

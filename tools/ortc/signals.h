@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Ctrl-C, SIGTERM and SIGHUP, all heard alike. While something is under way that can be cancelled,
 // the first signal cancels it: the library cleans up and the command ends with 128 and the signal's
-// number. Otherwise, and at the second signal, the process ends at once with that exit code.
+// number. Otherwise, and at the second signal, the process ends at once with that exit code, after
+// what must not stay behind was taken away.
 //
 // A thread of its own waits for the signals, so that a cancel may call the library: the bodies of
 // signal handlers could not.
@@ -24,6 +25,19 @@ class CancelScope {
   ~CancelScope();
   CancelScope(const CancelScope&) = delete;
   CancelScope& operator=(const CancelScope&) = delete;
+};
+
+// While it lives a process that a signal ends at once calls `clean` first, from another thread:
+// destructors do not run then. The last that was made is called first.
+class CleanScope {
+ public:
+  explicit CleanScope(std::function<void()> clean);
+  ~CleanScope();
+  CleanScope(const CleanScope&) = delete;
+  CleanScope& operator=(const CleanScope&) = delete;
+
+ private:
+  const std::function<void()> clean_;
 };
 
 // The signal that was heard; 0: none.

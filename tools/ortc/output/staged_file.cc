@@ -1,31 +1,91 @@
 // SPDX-License-Identifier: MIT
-// The staged name is that of the target with ".part".
+// A staged name has random digits: several may write to one target, and the last one wins.
 
 #include "tools/ortc/output/staged_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-
-#include "tools/ortc/errors.h"
+#include <random>
 
 namespace ortc::tool {
+namespace {
 
-StagedFile::StagedFile(const std::string& path)
-    : path_(path), staged_(path + ".part"), file_(std::fopen(staged_.c_str(), "wb")) {
-  if (file_ == nullptr) throw failure(path_ + ": could not be written: " + std::strerror(errno));
+namespace fs = std::filesystem;
+
+std::string random_digits() {
+  std::random_device device;
+  char text[17];
+  std::snprintf(text, sizeof text, "%08x%08x", device(), device());
+  return text;
+}
+
+}  // namespace
+
+ToolError not_written(const std::string& path, const std::string& why) {
+  return failure(path + ": could not be written: " + why);
+}
+
+bool is_device_or_pipe(const std::string& path) {
   std::error_code error;
-  if (std::filesystem::is_directory(path_, error)) {
-    std::fclose(file_);
-    std::remove(staged_.c_str());
-    throw failure(path_ + ": could not be written: it is a folder");
+  const fs::file_status status = fs::status(path, error);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+std::string behind_links(const std::string& path) {
+  constexpr int kMaxLinks = 40;  // as the system
+  fs::path place(path);
+  std::error_code error;
+  for (int i = 0; i < kMaxLinks && fs::is_symlink(place, error); i++) {
+    const fs::path next = fs::read_symlink(place, error);
+    if (error) break;
+    place = next.is_absolute() ? next : place.parent_path() / next;
   }
+  return place.string();
+}
+
+StagedFile::StagedFile(const std::string& path) : path_(path), target_(path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) throw not_written(path, "it is a folder");
+  if (is_device_or_pipe(path)) {
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    file_ = descriptor < 0 ? nullptr : fdopen(descriptor, "wb");
+  } else {
+    target_ = behind_links(path);
+    open_staged();
+  }
+  if (file_ == nullptr) throw not_written(path, std::strerror(errno));
+}
+
+// With the permissions of the file that it will replace.
+void StagedFile::open_staged() {
+  staged_ = folder_of(target_) + "/.ortc-" + random_digits() + ".part";
+  scope_ = std::make_unique<const CleanScope>([this] { remove_staged(); });
+  const int descriptor =
+      open(staged_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (descriptor < 0) return;
+  struct stat info {};
+  if (stat(target_.c_str(), &info) == 0) (void)fchmod(descriptor, info.st_mode & 07777);
+  file_ = fdopen(descriptor, "wb");
 }
 
 StagedFile::~StagedFile() {
   if (file_ == nullptr) return;
   close();
-  std::remove(staged_.c_str());
+  remove_staged();
+}
+
+void StagedFile::remove_staged() const {
+  if (!staged_.empty()) std::remove(staged_.c_str());
 }
 
 void StagedFile::write(const void* data, size_t size) {
@@ -40,10 +100,13 @@ void StagedFile::close() {
 
 void StagedFile::finish() {
   close();
-  if (reason_ == 0 && std::rename(staged_.c_str(), path_.c_str()) != 0) reason_ = errno;
+  const bool is_staged = !staged_.empty();
+  if (is_staged && reason_ == 0 && std::rename(staged_.c_str(), target_.c_str()) != 0) {
+    reason_ = errno;
+  }
   if (reason_ == 0) return;
-  std::remove(staged_.c_str());
-  throw failure(path_ + ": could not be written: " + std::strerror(reason_));
+  remove_staged();
+  throw not_written(path_, std::strerror(reason_));
 }
 
 }  // namespace ortc::tool

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: MIT
-// A file written beside its target and renamed at the end, so that no half file is ever seen.
+// A file written beside its target and renamed at the end, so that no half file is ever seen. What
+// is there and is no file, as a device or a pipe, is written into instead.
 #pragma once
 
 #include <cstddef>
 #include <cstdio>
+#include <memory>
 #include <string>
 
+#include "tools/ortc/signals.h"
+
 namespace ortc::tool {
+
+// "<path>: could not be written: <why>"
+ToolError not_written(const std::string& path, const std::string& why);
+// Whether something is there that cannot be replaced by a file; false for a folder.
+bool is_device_or_pipe(const std::string& path);
+// The folder of a file, "." for a plain name.
+std::string folder_of(const std::string& path);
+// Where a file is that links lead to; it need not be there.
+std::string behind_links(const std::string& path);
 
 class StagedFile {
  public:
@@ -22,10 +35,14 @@ class StagedFile {
   void finish();
 
  private:
+  void open_staged();
   void close();
+  void remove_staged() const;
 
-  std::string path_, staged_;
-  std::FILE* file_;
+  const std::string path_;       // as it was given
+  std::string target_, staged_;  // staged_: "" when it is written into
+  std::unique_ptr<const CleanScope> scope_;
+  std::FILE* file_ = nullptr;
   int reason_ = 0;  // errno of what went wrong first
 };
 
