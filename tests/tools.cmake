@@ -1,7 +1,8 @@
 # The command line, tested from outside with models made by python3-onnx.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 foreach(test tool_test tool_errors_test run_test bench_test cold_start_test
-             edit_test cache_test share_test package_test completion_test pages_test picture_test)
+             edit_test cache_test share_test package_test completion_test pages_test picture_test
+             outputs_test)
   add_test(NAME ${test} COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/tools/${test}.py
                                 $<TARGET_FILE:ortc_tool>)
   set_tests_properties(${test} PROPERTIES TIMEOUT 300)

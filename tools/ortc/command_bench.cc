@@ -14,6 +14,7 @@
 #include "tools/ortc/library/latency_samples.h"
 #include "tools/ortc/library/layer_times.h"
 #include "tools/ortc/library/process_facts.h"
+#include "tools/ortc/library/profile.h"
 #include "tools/ortc/library/run.h"
 #include "tools/ortc/library/session_memory.h"
 #include "tools/ortc/library/streams.h"
@@ -183,9 +184,11 @@ struct Exports {
 
 }  // namespace
 
-int command_bench(const BenchArguments& arguments) {
+int command_bench(const BenchArguments& given) {
+  BenchArguments arguments = given;
   check_dimensions(arguments.model, arguments.session.dimensions);
   const Exports exports(arguments);
+  const ProfileFile profile(arguments.session);
   std::optional<ColdStart> cold;
   if (arguments.cold) cold.emplace(arguments.model);
   const MemoryFacts before = memory_facts();
@@ -197,7 +200,7 @@ int command_bench(const BenchArguments& arguments) {
   OrtSession* const session = loads.session.get();
   const auto inputs = make_inputs(session, arguments.inputs, WhenMissing::kRandom);
   const FirstAndFurtherRuns timed = run_often(session, inputs, arguments);
-  finish_profile(session, arguments.session);
+  profile.finish(session);
 
   const int64_t load_ns = loads.times_ns.front();
   Json result =

@@ -10,6 +10,7 @@
 #include "tools/ortc/library/dimensions.h"
 #include "tools/ortc/library/node_values.h"
 #include "tools/ortc/library/package.h"
+#include "tools/ortc/library/profile.h"
 #include "tools/ortc/library/run.h"
 #include "tools/ortc/library/staleness.h"
 #include "tools/ortc/output/json.h"
@@ -107,7 +108,9 @@ void print_run(const Json& result) {
 
 }  // namespace
 
-int command_run(const RunArguments& arguments) {
+int command_run(const RunArguments& given) {
+  RunArguments arguments = given;
+  const ProfileFile profile(arguments.session);
   const Env env = make_env(arguments.session.verbose);
   check_dimensions(arguments.model, arguments.session.dimensions);
   NodeValues node_values;
@@ -122,7 +125,7 @@ int command_run(const RunArguments& arguments) {
   const Stopwatch watch;
   const std::vector<Value> values = runs.run();
   const int64_t run_ns = watch.elapsed_ns();
-  finish_profile(session.get(), arguments.session);
+  profile.finish(session.get());
 
   std::vector<Json> reported;
   Json outputs = Json::array(), nodes = Json::array();

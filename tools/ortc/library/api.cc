@@ -4,7 +4,6 @@
 #include "tools/ortc/library/api.h"
 
 #include <array>
-#include <filesystem>
 
 #include "tools/ortc/output/console.h"
 #include "tools/ortc/values/number_text.h"
@@ -182,15 +181,6 @@ SessionOptions make_session_options(const SessionArguments& arguments) {
     check(OrtEnableProfiling(options.get(), arguments.profile.c_str()));
   }
   return options;
-}
-
-void finish_profile(OrtSession* session, const SessionArguments& arguments) {
-  if (arguments.profile.empty()) return;
-  char* name = nullptr;
-  check(OrtSessionEndProfiling(session, default_allocator(), &name));
-  std::error_code error;
-  std::filesystem::rename(take_text(name), arguments.profile, error);
-  if (error) throw failure(arguments.profile + ": " + error.message());
 }
 
 std::string take_text(char* text) {

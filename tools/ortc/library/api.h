@@ -49,9 +49,6 @@ Env make_env(bool verbose);
 // Providers, their options and config entries as the arguments say.
 SessionOptions make_session_options(const SessionArguments& arguments);
 
-// Ends the profile that the arguments asked for, and puts it where they say.
-void finish_profile(OrtSession* session, const SessionArguments& arguments);
-
 // Copies a text that the library made with its default allocator, and gives it back.
 std::string take_text(char* text);
 

@@ -6,10 +6,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <tuple>
+
+#include "tools/ortc/library/profile.h"
 
 namespace ortc::tool {
 namespace {
@@ -17,30 +18,6 @@ namespace {
 constexpr uint64_t kWarmup = 3;  // runs that do not count
 constexpr uint64_t kRunsMax = 100;
 constexpr int64_t kLimitNs = int64_t{1000} * 1000 * 1000;  // no further run after that
-
-// A folder of its own, which goes with all that is in it.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::error_code error;
-    path_ = (std::filesystem::temp_directory_path(error) / "ortc-XXXXXX").string();
-    if (error || mkdtemp(path_.data()) == nullptr) {
-      throw failure("no temporary folder could be made for profiles, as " + path_ +
-                    "; TMPDIR says where");
-    }
-  }
-  ~ScratchFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 class LayerSum {
  public:
@@ -123,23 +100,27 @@ LayerTimes sum_of(const std::string& profile) {
   return sum.finish();
 }
 
-}  // namespace
-
-LayerTimes layer_times(const OrtEnv* env, const std::string& model, SessionArguments arguments,
-                       const std::vector<Input>& inputs) {
-  const ScratchFolder folder;
-  arguments.profile = folder.path() + "/profile.json";
-  const SessionOptions options = make_session_options(arguments);
-  const auto [session, load_ns] = load_session(env, model, options.get());
-  const std::vector<Port> outputs = session_outputs(session.get());
-  const Runs runs(session.get(), inputs, outputs);
+// A signal stops them, and ends all at once after them.
+void run_for_times(OrtSession* session, const std::vector<Input>& inputs) {
+  const std::vector<Port> outputs = session_outputs(session);
+  const Runs runs(session, inputs, outputs);
   const Stopwatch watch;
   for (uint64_t i = 0; i < kWarmup + kRunsMax; i++) {
     if (i > kWarmup && watch.elapsed_ns() >= kLimitNs) break;
     runs.run();
   }
-  finish_profile(session.get(), arguments);
-  LayerTimes times = sum_of(arguments.profile);
+}
+
+}  // namespace
+
+LayerTimes layer_times(const OrtEnv* env, const std::string& model, SessionArguments arguments,
+                       const std::vector<Input>& inputs) {
+  const ScratchFolder folder;
+  arguments.profile = folder.path() + "/profile";
+  const SessionOptions options = make_session_options(arguments);
+  const auto [session, load_ns] = load_session(env, model, options.get());
+  run_for_times(session.get(), inputs);
+  LayerTimes times = sum_of(end_profile(session.get()));
   if (times.runs == 0) {
     throw failure("a run has more steps than a profile holds; no times of layers");
   }

@@ -53,6 +53,7 @@ std::vector<Value> Runs::run() const {
   std::vector<Value> values;
   values.reserve(raw.size());
   for (OrtValue* value : raw) values.emplace_back(value);
+  throw_if_cancelled();  // a run that was nearly done ends well all the same
   return values;
 }
 
