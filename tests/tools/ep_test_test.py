@@ -6,8 +6,10 @@ and libtest_library.so.
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 import unittest
 
 import onnx
@@ -148,6 +150,40 @@ class EpTest(ToolTestCase):
         checks = self.checks(self.library("for (;;) pause();"), "--seconds", "1", exit_code=1)
         self.assertEqual(checks["offers devices"], ("late", "there was no answer in 1 s"))
         self.assertEqual(checks["claims nodes"][0], "not applicable")
+
+    def test_a_signal__ends_the_asked_process_too(self):
+        library = self.library('symlink("x", "asked"); for (;;) pause();')
+        os.mkdir(self.path("tmp"))
+        for number, exit_code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)):
+            process = subprocess.Popen([ORTC, "ep-test", library, "--json"],
+                                       env=dict(os.environ, TMPDIR=self.path("tmp")),
+                                       cwd=self.folder, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE)
+            child = self.hanging_child(process.pid)
+            process.send_signal(number)
+            process.communicate(timeout=20)
+            self.assertEqual(process.returncode, exit_code)
+            self.wait_until(lambda: not os.path.exists(f"/proc/{child}"))
+            if number != signal.SIGKILL:
+                self.assertEqual(os.listdir(self.path("tmp")), [])
+
+    def hanging_child(self, parent):
+        """The process that pauses in the library, which says so by a file."""
+        self.wait_until(lambda: os.path.islink(self.path("asked")))
+        os.remove(self.path("asked"))
+        with open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as file:
+            return file.read().split()[0]
+
+    def wait_until(self, condition):
+        end = time.monotonic() + 20
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+
+    def test_a_plain_name__is_a_file_of_the_current_folder(self):
+        self.library("abort();")
+        checks = self.checks("library.so", exit_code=1)
+        self.assertEqual(checks["exports what the runtime calls"][0], "passed")
 
     def test_mistakes__are_said(self):
         self.ortc("ep-test", "nothing.so", exit_code=1)

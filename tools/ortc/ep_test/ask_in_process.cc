@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
 // A process for each check: its answer comes through a pipe, its end says the rest.
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "tools/ortc/ep_test/check.h"
-#include "tools/ortc/errors.h"
+#include "tools/ortc/signals.h"
 
 namespace ortc::tool {
 namespace {
@@ -30,10 +33,19 @@ Finding ask(const Check& check) {
   }
 }
 
+// In the child: signals end it, since the thread that waits for them is the parent's alone; and it
+// does not outlive its parent, whatever ends that.
+void be_mortal(pid_t parent) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, number);
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(3);
+}
+
 // In the child. Ends it without destructors of the process: those of the library are not asked.
 [[noreturn]] void answer(const Check& check, int pipe) {
-  signal(SIGINT, SIG_DFL);
-  signal(SIGTERM, SIG_DFL);
   const Finding finding = ask(check);
   std::string text = std::to_string(static_cast<int>(finding.verdict)) + finding.text;
   text.resize(std::min(text.size(), kMaxAnswer));
@@ -98,15 +110,23 @@ Finding ask_in_process(const Check& check, double seconds) {
   int ends[2];
   if (pipe(ends) != 0) throw failure(std::string("pipe(): ") + std::strerror(errno));
   std::fflush(nullptr);
-  const pid_t child = fork();
+  std::atomic<pid_t> asked{0};
+  std::optional<CancelScope> scope([&asked] {
+    if (asked != 0) kill(asked, SIGKILL);
+  });
+  const pid_t parent = getpid(), child = fork();
   if (child < 0) throw failure(std::string("fork(): ") + std::strerror(errno));
   if (child == 0) {
+    be_mortal(parent);
     close(ends[0]);
     answer(check, ends[1]);
   }
   close(ends[1]);
+  asked = child;
+  if (heard_signal() != 0) kill(child, SIGKILL);
   std::string text;
   const bool is_in_time = read_all(ends[0], seconds, text);
+  scope.reset();  // before the number may be another process's
   close(ends[0]);
   if (!is_in_time) kill(child, SIGKILL);
   int status = 0;
