@@ -5,12 +5,17 @@
 
 import json
 import os
+import shutil
+import signal
 import subprocess
+import time
 import unittest
 
 import numpy as np
 import onnx
-from tool_testing import ORTC, ToolTestCase
+from onnx import helper
+
+from tool_testing import FLOAT, ORTC, ToolTestCase, save
 
 RUN = ("--input", "x=zeros", "--dim", "batch=1")
 
@@ -86,6 +91,55 @@ class PackageTest(ToolTestCase):
         self.assertIn("exists already", self.errors)
         self.ortc("package", "show", exit_code=2)
         self.ortc("package", "create", "pkg2", "--variant", "a=m.onnx", exit_code=2)
+
+    def test_create__says_what_is_wrong_before_it_compiles(self):
+        os.mkdir(self.path("there"))
+        for arguments, word in (
+                (("--out", "there"), "exists already"),
+                (("--out", "none/pkg"), "No such file or directory"),
+                (("--out", "p", "--component", "a/b"), "component"),
+                (("--out", "p", "--target", "x86-64;x86-65"), "x86-65"),
+                (("--out", "p", "--asset", "none"), "none")):
+            self.ortc("package", "create", "--compile", "m.onnx", *arguments, exit_code=1)
+            self.assertIn(word, self.errors)
+            self.assertNotIn("[1/", self.errors)  # progress
+        self.ortc("package", "create", "--out", "p", "--compile", "m.onnx", "--target", "host;host",
+                  exit_code=2)
+        self.assertIn("two variants 'host'", self.errors)
+
+    def test_create__takes_a_name_with_a_slash_at_its_end(self):
+        text = self.ortc("package", "create", "--out", "pkg/", "--compile", "m.onnx")
+        self.assertIn("\npkg/model/host/m_ctx.onnx", text)
+        self.assertEqual(self.verify()["verdict"], "sound")
+
+    def test_actions__have_options_of_their_own(self):
+        self.create("--variant", "a=m.onnx")
+        for action, options, word in (
+                ("show", ("--out", "x"), "--out is for create"),
+                ("verify", ("--component", "x"), "--component is for create"),
+                ("verify", ("--ep", "CPU"), "for create and show"),
+                ("create", ("--variant", "a=m.onnx", "--out", "x", "--target", "host"),
+                 "--target is for --compile")):
+            folder = () if action == "create" else ("pkg",)
+            self.ortc("package", action, *folder, *options, exit_code=2)
+            self.assertIn(word, self.errors)
+
+    def test_create__leaves_nothing_when_a_signal_comes(self):
+        w = np.ones((1024, 1024), np.float32)
+        save(self.path("wide.onnx"), [helper.make_node("MatMul", ["x", "w"], ["y"])],
+             [("x", FLOAT, [1, 1024])], [("y", FLOAT, [1, 1024])], [("w", w)])
+        files = sorted(os.listdir(self.folder))
+        for delay in (0.02, 0.05, 0.1, 0.2):
+            process = subprocess.Popen(
+                [ORTC, "package", "create", "--out", "pkg", "--variant", "any=wide.onnx",
+                 "--compile", "wide.onnx", "--target", "x86-64;x86-64-v3;aarch64"],
+                cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            time.sleep(delay)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
+            if os.path.exists(self.path("pkg")):  # it was done already
+                shutil.rmtree(self.path("pkg"))
+            self.assertEqual(sorted(os.listdir(self.folder)), files)
 
     def test_create__may_give_files_a_second_name(self):
         self.create("--variant", "a=m.onnx", "--link")

@@ -112,14 +112,41 @@ void check_cache(const Arguments& a) {
                     "' (see 'ortc cache --help')");
 }
 
-// What is made is named by --out.
-void check_package(const Arguments& a) {
-  if (a.command != Command::kPackage || a.package.action != "create" || a.package.folder.empty()) {
+void refuse_for(const PackageArguments& a, const char* option, bool is_given, const char* use) {
+  if (!is_given) return;
+  throw usage_error("ortc package " + a.action + ": " + option + " is for " + use +
+                    " (see 'ortc package --help')");
+}
+
+// Each action has options of its own; what is made is named by --out.
+void check_package(const Arguments& arguments) {
+  if (arguments.command != Command::kPackage) return;
+  const PackageArguments& a = arguments.package;
+  const bool has_session = !a.session.providers.empty() || !a.session.provider_options.empty() ||
+                           !a.session.config.empty();
+  if (a.action == "create") {
+    if (!a.folder.empty()) {
+      throw usage_error("ortc package create: one argument too many, '" + a.folder +
+                        "' (see 'ortc package --help')")
+          .set_hint("the folder to make: --out " + a.folder);
+    }
+    if (!a.compile.empty()) return;
+    refuse_for(a, "--target", !a.session.target.empty(), "--compile");
+    refuse_for(a, "--ep, --ep-opt and --config", has_session, "--compile");
     return;
   }
-  throw usage_error("ortc package create: one argument too many, '" + a.package.folder +
-                    "' (see 'ortc package --help')")
-      .set_hint("the folder to make: --out " + a.package.folder);
+  const std::pair<const char*, bool> of_create[] = {{"--out", !a.output.empty()},
+                                                    {"--component", a.component != "model"},
+                                                    {"--variant", !a.variants.empty()},
+                                                    {"--asset", !a.assets.empty()},
+                                                    {"--compile", !a.compile.empty()},
+                                                    {"--target", !a.session.target.empty()},
+                                                    {"--name", !a.name.empty()},
+                                                    {"--package-version", !a.version.empty()},
+                                                    {"--link", a.link}};
+  for (const auto& [option, is_given] : of_create) refuse_for(a, option, is_given, "create");
+  if (a.action != "verify") return;
+  refuse_for(a, "--ep, --ep-opt and --config", has_session, "create and show");
 }
 
 }  // namespace
