@@ -9,6 +9,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import signal
 import struct
 import subprocess
@@ -240,6 +241,19 @@ class ToolTest(ToolTestCase):
         self.assertEqual(result["report"]["nodes_by_provider"], {"AotExecutionProvider": 3})
         self.assertIn("a dry run", self.ortc("compile", "m.onnx", "--dry-run"))
         self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def test_compile__tells_in_a_dry_run_what_would_be_written(self):
+        self.save_network()
+        for options in ((), ("--embed",), ("--ep", "CPU")):
+            text = self.ortc("compile", "m.onnx", "--dry-run", *options)
+            told = re.search(r"would take ([0-9.]+ \w+)", text).group(1)
+            report = self.ortc_json("compile", "m.onnx", "-o", "c_ctx.onnx", *options)
+            files = sum(file["bytes"] for file in report["report"]["files"])
+            unit, size = ("B", files) if files < 1024 else ("KiB", files / 1024)
+            self.assertEqual(told.split()[1], unit)
+            self.assertAlmostEqual(float(told.split()[0]), size, delta=0.2 if unit == "KiB" else 40)
+        self.assertIn("would take", self.ortc("compile", "m.onnx", "--dry-run", "--ep", "CPU",
+                                              "--external-data", "w.bin", "--threshold", "16"))
 
     def test_compile__says_with_v_what_happens(self):
         self.save_network()

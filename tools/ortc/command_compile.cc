@@ -13,14 +13,30 @@
 namespace ortc::tool {
 namespace {
 
-// Where a dry run writes: memory that is given back at once.
+// What a dry run would write, counted: the model, its binaries and its external data.
 struct DryOutput {
-  void* bytes = nullptr;
-  size_t size = 0;
-  ~DryOutput() {
-    OrtAllocator* allocator = nullptr;
-    OrtReleaseStatus(OrtGetAllocatorWithDefaultOptions(&allocator));
-    if (bytes != nullptr) OrtReleaseStatus(OrtAllocatorFree(allocator, bytes));
+  uint64_t bytes = 0;
+  uint64_t threshold = 0;
+  uint64_t external_bytes = 0;
+  std::string external_data;  // as --external-data
+
+  static OrtStatus* take_model(void* state, const void*, size_t size) {
+    static_cast<DryOutput*>(state)->bytes += size;
+    return nullptr;
+  }
+  static OrtStatus* take_binary(void* state, const char*, const void*, size_t size) {
+    return take_model(state, nullptr, size);
+  }
+  static OrtStatus* take_initializer(void* state, const char*, const OrtValue* value,
+                                     const OrtExternalInitializerInfo*,
+                                     OrtExternalInitializerInfo** out) {
+    DryOutput& dry = *static_cast<DryOutput*>(state);
+    size_t size = 0;
+    if (OrtStatus* status = OrtGetTensorSizeInBytes(value, &size)) return status;
+    if (size < dry.threshold) return nullptr;
+    const auto at = static_cast<int64_t>(dry.external_bytes);
+    dry.external_bytes += size;
+    return OrtCreateExternalInitializerInfo(dry.external_data.c_str(), at, size, out);
   }
 };
 
@@ -29,28 +45,32 @@ std::string output_of(const CompileArguments& arguments) {
   return default_output(arguments.models.front(), arguments.output_dir);
 }
 
-void set_output(OrtModelCompilationOptions* options, const CompileArguments& arguments,
-                DryOutput& dry) {
+// Nothing is kept: what the model and its binaries take may be more than memory has.
+void set_dry_output(OrtModelCompilationOptions* options, const CompileArguments& arguments,
+                    DryOutput& dry) {
+  check(OrtModelCompilationOptions_SetOutputModelWriteFunc(options, DryOutput::take_model, &dry));
+  check(
+      OrtModelCompilationOptions_SetEpContextDataWriteFunc(options, DryOutput::take_binary, &dry));
+  if (arguments.external_data.empty()) return;
+  dry.external_data = arguments.external_data;
+  dry.threshold = arguments.threshold;
+  check(OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(
+      options, DryOutput::take_initializer, &dry));
+}
+
+void set_output(OrtModelCompilationOptions* options, const CompileArguments& arguments) {
   const std::string output = output_of(arguments);
-  if (arguments.dry_run) {
-    OrtAllocator* allocator = nullptr;
-    check(OrtGetAllocatorWithDefaultOptions(&allocator));
-    check(
-        OrtModelCompilationOptions_SetOutputModelBuffer(options, allocator, &dry.bytes, &dry.size));
-  } else if (!output.empty()) {
+  if (!output.empty()) {
     check(OrtModelCompilationOptions_SetOutputModelPath(options, output.c_str()));
   }
-  // Only an embedded context has its place in memory.
-  check(OrtModelCompilationOptions_SetEpContextEmbedMode(options,
-                                                         arguments.embed || arguments.dry_run));
-  if (!arguments.external_data.empty() && !arguments.dry_run) {
+  if (!arguments.external_data.empty()) {
     check(OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
         options, arguments.external_data.c_str(), arguments.threshold));
   }
 }
 
 // `dry_bytes`: what a dry run would have written, 0 for one that did.
-std::string report_text(const std::string& model, const Json& report, size_t dry_bytes) {
+std::string report_text(const std::string& model, const Json& report, uint64_t dry_bytes) {
   const std::string files = dry_bytes == 0 ? files_text(report.at("files"))
                                            : "no files written: a dry run; the compiled model "
                                              "would take " +
@@ -73,7 +93,12 @@ int command_compile(const CompileArguments& arguments) {
   add_compile_entries(session.get(), arguments);
   DryOutput dry;
   const auto options = compilation_options(env.get(), session.get(), arguments, model);
-  set_output(options.get(), arguments, dry);
+  check(OrtModelCompilationOptions_SetEpContextEmbedMode(options.get(), arguments.embed));
+  if (arguments.dry_run) {
+    set_dry_output(options.get(), arguments, dry);
+  } else {
+    set_output(options.get(), arguments);
+  }
   const auto compiler = make<Compiler>(OrtCreateModelCompiler, env.get(), options.get());
   run_compiler(compiler.get(), session.get(), progress);
   progress.finish();
@@ -91,7 +116,7 @@ int command_compile(const CompileArguments& arguments) {
                             .dump()
                             .c_str());
   } else {
-    std::fputs(report_text(model, report, arguments.dry_run ? dry.size : 0).c_str(), stdout);
+    std::fputs(report_text(model, report, dry.bytes + dry.external_bytes).c_str(), stdout);
   }
   return kExitOk;
 }
