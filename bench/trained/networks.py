@@ -136,6 +136,10 @@ NETWORKS = {
 
 
 def select(names):
-    """Those whose name begins like one of `names`; all without names."""
+    """Those whose name begins like one of `names`; all without names. A name that selects nothing
+    is a slip, and ends the program before it replaces results."""
+    for wanted in names:
+        if not any(name.startswith(wanted) for name in NETWORKS):
+            raise SystemExit(f"no network begins with '{wanted}'; --list names them")
     return [name for name in NETWORKS
             if not names or any(name.startswith(wanted) for wanted in names)]

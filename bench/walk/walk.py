@@ -24,12 +24,21 @@ FAMILIES = {"elementwise": elementwise.cases, "movement": movement.cases,
 
 
 def select(names, seed):
-    """Those whose name begins like one of `names`, or of such a family; all without names."""
+    """Those whose name begins like one of `names`, or of such a family; all without names. A name
+    that selects nothing is a slip, and ends the program before it replaces results."""
+    chosen, found = [], set()
     for family, make in FAMILIES.items():
         for case in make():
-            wanted = not names or family in names or any(case.name.startswith(n) for n in names)
-            if wanted and (seed is None or case.size_is_free):
-                yield case
+            if seed is not None and not case.size_is_free:
+                continue
+            fitting = [n for n in names if n == family or case.name.startswith(n)]
+            found.update(fitting)
+            if fitting or not names:
+                chosen.append(case)
+    for name in names:
+        if name not in found:
+            raise SystemExit(f"no case and no family begins with '{name}'; --list names them")
+    return chosen
 
 
 class Walk:

@@ -61,6 +61,10 @@ class Networks(InFolder):
         with unittest.mock.patch.dict(networks.NETWORKS, {"mine": NETWORK}):
             return measure.Measure(place, place.folder, 2, 0.01, [1]).rows("mine")
 
+    def test_a_name_that_selects_nothing_is_refused(self):
+        with self.assertRaisesRegex(SystemExit, "'voise'"):
+            networks.select(["voice", "voise"])
+
     def test_a_network_is_compared_and_measured_from_its_context(self):
         row, = self.measure()
         self.assertNotIn("error", row)

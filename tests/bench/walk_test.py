@@ -38,6 +38,13 @@ class Cases(unittest.TestCase):
         self.assertEqual(len(names), len(set(names)))
         self.assertGreater(len(names), 300)
 
+    def test_a_name_that_selects_nothing_is_refused(self):
+        self.assertEqual({case.name for case in walk.select(["products", "Conv"], None)},
+                         {case.name for name in ("products", "Conv")
+                          for case in walk.select([name], None)})
+        with self.assertRaisesRegex(SystemExit, "'Cnov'"):
+            walk.select(["Conv", "Cnov"], None)
+
     def test_every_case_is_a_valid_model_at_any_size(self):
         for seed in (None, "1", "2"):
             for case in walk.select([], seed):
