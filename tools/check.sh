@@ -259,15 +259,23 @@ check_walk() {
   esac
 }
 
+usage() {
+  echo "usage: check.sh asan|tsan|fuzz|coverage|large|differential|valgrind|cpus|arm|bindings|walk ..." >&2
+  exit 2
+}
+
+# All names first: a slip in the last one would show after hours.
+[ $# -gt 0 ] || usage
 for name in "$@"; do
   case $name in
-    asan | tsan | fuzz | coverage | large | differential | valgrind | cpus | arm | bindings | walk)
-      started=$SECONDS
-      "check_$name"
-      echo "check.sh: $name took $((SECONDS - started)) s"
-      ;;
-    *) echo "usage: check.sh asan|tsan|fuzz|coverage|large|differential|valgrind|cpus|arm|bindings|walk ..." >&2; exit 2 ;;
+    asan | tsan | fuzz | coverage | large | differential | valgrind | cpus | arm | bindings | walk) ;;
+    *) usage ;;
   esac
+done
+for name in "$@"; do
+  started=$SECONDS
+  "check_$name"
+  echo "check.sh: $name took $((SECONDS - started)) s"
 done
 
 for what in "${not_run[@]}"; do
