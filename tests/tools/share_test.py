@@ -262,7 +262,7 @@ class ShareTest(ToolTestCase):
         self.generate("model1.onnx,none.onnx", exit_code=1)
         self.assertIn("none.onnx", self.errors)
         self.generate("-p", "plugin.json", "model1.onnx", exit_code=1)
-        self.assertIn("plugin execution providers are not there yet", self.errors)
+        self.assertIn("libraries of execution providers are not taken here", self.errors)
         self.generate("-e", "cpu", "model1.onnx", exit_code=1)
         self.assertIn("nothing was compiled", self.errors)
         self.generate("-C", "ep.contxt_enable|1", "model1.onnx", exit_code=1)

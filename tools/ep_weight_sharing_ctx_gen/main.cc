@@ -77,7 +77,8 @@ void report(const std::vector<std::string>& models) {
 void generate(const CommandLine& line) {
   if (!line.plugin_file.empty()) {
     throw Failure("-p " + line.plugin_file +
-                  ": plugin execution providers are not there yet; -e names one of the library");
+                  ": libraries of execution providers are not taken here, but by programs that "
+                  "register them; -e names one that is built in");
   }
   if (line.has_context_path) {
     std::fprintf(stderr, "%s: %s is ignored: each model is written beside its source\n", kName,

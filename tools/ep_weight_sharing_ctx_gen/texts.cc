@@ -26,7 +26,7 @@ const std::vector<tool::OptionGrammar>& options() {
       {"-e", "NAME", "Execution provider that compiles (default aot)", {}},
       {"-i", "\"K|V K|V\"", "Options of the execution provider", {}},
       {"-C", "\"K|V K|V\"", "Session config entries; ep.context_file_path is ignored", {}},
-      {"-p", "FILE.json", "A plugin execution provider; not there yet", {}},
+      {"-p", "FILE.json", "A library of execution providers: not taken here", {}},
       {"-v", "", "Say what happens, on stderr", {}},
       {"-h, --help", "", "Explain this", {}},
       {"--man", "", "Print the man page", {}}};
