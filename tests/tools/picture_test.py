@@ -84,6 +84,12 @@ class PictureTest(ToolTestCase):
         self.assertNotIn("literal", self.texts(root))
         self.assertIn("literal", self.texts(self.picture("c.html", "c.onnx")))
 
+    def test_a_constant_that_reads__is_a_node(self):
+        save(self.path("odd.onnx"), [helper.make_node("Constant", ["x"], ["c"], value_float=1.0),
+                                     helper.make_node("Add", ["x", "c"], ["y"])],
+             [("x", FLOAT, [1])], [("y", FLOAT, [1])])
+        self.assertIn("Constant", self.texts(self.picture("odd.svg", "odd.onnx")))
+
     def test_what_many_layers_read__has_a_box_at_each(self):
         names = [f"n{i}" for i in range(6)]
         nodes = [helper.make_node("Add", ["x" if i == 0 else names[i - 1], "mask"], [names[i]],

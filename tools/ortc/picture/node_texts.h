@@ -11,7 +11,9 @@
 namespace ortc::tool {
 
 // Literals: pictures leave them out, since they are many and each is read at one place.
-inline bool is_constant(const NodeFacts& node) { return node.op == "Constant"; }
+inline bool is_constant(const NodeFacts& node) {
+  return node.op == "Constant" && node.reads.empty();
+}
 std::string constants_text(const ModelFacts& model);  // says so; empty where there are none
 
 std::string node_title(const NodeFacts& node);  // "MatMul", "AOT 1.2 MiB", "If, 12 nodes inside"
