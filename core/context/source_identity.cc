@@ -33,9 +33,33 @@ uint64_t size_of_files(const std::set<std::string>& names,
   return total;
 }
 
+SourceIdentity sizes_of(Bytes model, std::string name, const std::vector<std::string>& folders) {
+  return {std::move(name), model.size(), {}, size_of_files(files_named_by(model), folders)};
+}
+
 SourceIdentity identity_of(Bytes model, std::string name, const std::vector<std::string>& folders) {
-  return {std::move(name), model.size(), hash128(model),
-          size_of_files(files_named_by(model), folders)};
+  SourceIdentity identity = sizes_of(model, std::move(name), folders);
+  identity.hash = hash128(model);
+  return identity;
+}
+
+// Where external data are looked for.
+std::vector<std::string> folders_of(const std::string& path, const std::string& external_folder) {
+  std::vector<std::string> folders = {external_folder.empty() ? path_folder(path)
+                                                              : external_folder};
+  if (path_is_symlink(path)) folders.push_back(path_folder(real_path(path)));
+  return folders;
+}
+
+std::string difference_in_model_size(const SourceIdentity& then, const SourceIdentity& now) {
+  if (now.size == then.size) return {};
+  return str_cat("the source model has changed: it had ", then.size, " bytes, now ", now.size);
+}
+
+std::string difference_in_external_data(const SourceIdentity& then, const SourceIdentity& now) {
+  if (now.external_data_size == then.external_data_size) return {};
+  return str_cat("the source's external data have changed: they had ", then.external_data_size,
+                 " bytes, now ", now.external_data_size);
 }
 
 bool read_number(const std::string* text, uint64_t& out) {
@@ -50,10 +74,12 @@ bool read_number(const std::string* text, uint64_t& out) {
 Result<SourceIdentity> SourceIdentity::of_file(const std::string& path,
                                                const std::string& external_folder) {
   ASSIGN_OR_RETURN(const auto map, FileMap::open(path));
-  std::vector<std::string> folders = {external_folder.empty() ? path_folder(path)
-                                                              : external_folder};
-  if (path_is_symlink(path)) folders.push_back(path_folder(real_path(path)));
-  return identity_of(map->bytes(), path_file_name(path), folders);
+  return identity_of(map->bytes(), path_file_name(path), folders_of(path, external_folder));
+}
+
+Result<SourceIdentity> SourceIdentity::sizes_of_file(const std::string& path) {
+  ASSIGN_OR_RETURN(const auto map, FileMap::open(path));
+  return sizes_of(map->bytes(), path_file_name(path), folders_of(path, ""));
 }
 
 SourceIdentity SourceIdentity::of_bytes(Bytes model, const std::string& external_folder) {
@@ -88,16 +114,16 @@ void SourceIdentity::remove_from(Model& model) {
                 [](const auto& entry) { return entry.first.starts_with(kSourceKey); });
 }
 
+std::string SourceIdentity::size_difference(const SourceIdentity& now) const {
+  std::string text = difference_in_model_size(*this, now);
+  return text.empty() ? difference_in_external_data(*this, now) : text;
+}
+
 std::string SourceIdentity::difference(const SourceIdentity& now) const {
-  if (now.size != size) {
-    return str_cat("the source model has changed: it had ", size, " bytes, now ", now.size);
-  }
+  std::string text = difference_in_model_size(*this, now);
+  if (!text.empty()) return text;
   if (now.hash != hash) return "the source model has changed: its bytes are not the same";
-  if (now.external_data_size != external_data_size) {
-    return str_cat("the source's external data have changed: they had ", external_data_size,
-                   " bytes, now ", now.external_data_size);
-  }
-  return {};
+  return difference_in_external_data(*this, now);
 }
 
 }  // namespace ortc

@@ -23,6 +23,8 @@ struct SourceIdentity {
   // data are when that is not the model's own folder.
   static Result<SourceIdentity> of_file(const std::string& path,
                                         const std::string& external_folder = {});
+  // The same without the hash, which takes all of the model's bytes.
+  static Result<SourceIdentity> sizes_of_file(const std::string& path);
   static SourceIdentity of_bytes(Bytes model, const std::string& external_folder);
 
   // Nothing when there is none, or a damaged one.
@@ -32,6 +34,8 @@ struct SourceIdentity {
 
   // What is different now, for people; "" when nothing is. Names do not count.
   std::string difference(const SourceIdentity& now) const;
+  // The same of sizes alone.
+  std::string size_difference(const SourceIdentity& now) const;
 };
 
 }  // namespace ortc

@@ -151,28 +151,41 @@ void write_model_hash(JsonWriter& json, const Model& model, const std::string& p
   if (!status->is_ok()) verdict.worsen({"broken", status->message()});
 }
 
+// Larger sources are read only when everything shall be: an inspection takes as long for any size.
+constexpr uint64_t kReadUnasked = uint64_t{16} << 20;
+
 // A plain name beside the model: others could have any file of the machine read.
-Result<SourceIdentity> source_now(const std::string& name, const std::string& folder) {
+Status check_source_name(const std::string& name) {
   if (name.empty()) return fail("the source came from memory");
   if (!fault_of_final_name(name).empty()) return fail(fault_of_final_name(name));
-  return SourceIdentity::of_file(path_join(folder, name));
+  return {};
+}
+
+// "unchanged", "changed", or "same size" of what was not read. `out_difference`: what changed.
+Result<std::string_view> state_of_source(const SourceIdentity& source, const std::string& folder,
+                                         bool reads_all, std::string& out_difference) {
+  RETURN_IF_ERROR(check_source_name(source.name));
+  const std::string path = path_join(folder, source.name);
+  ASSIGN_OR_RETURN(const SourceIdentity sizes, SourceIdentity::sizes_of_file(path));
+  out_difference = source.size_difference(sizes);
+  if (!out_difference.empty()) return std::string_view("changed");
+  if (!reads_all && sizes.size > kReadUnasked) return std::string_view("same size");
+  ASSIGN_OR_RETURN(const SourceIdentity now, SourceIdentity::of_file(path));
+  out_difference = source.difference(now);
+  return std::string_view(out_difference.empty() ? "unchanged" : "changed");
 }
 
 // The source is looked for beside the model. That it changed is not a verdict on what was compiled.
-void write_source(JsonWriter& json, const Model& model, const std::string& folder) {
+void write_source(JsonWriter& json, const Model& model, const std::string& folder, bool reads_all) {
   const auto source = SourceIdentity::read(model);
   if (!source) return;
   json.key("source").begin_object();
   json.field("name", source->name).field("bytes", source->size);
   json.field("hash", source->hash.hex());
-  const auto now = source_now(source->name, folder);
-  if (!now.is_ok()) {
-    json.field("state", "not found");
-  } else {
-    const std::string difference = source->difference(*now);
-    json.field("state", difference.empty() ? "unchanged" : "changed");
-    if (!difference.empty()) json.field("difference", difference);
-  }
+  std::string difference;
+  const auto state = state_of_source(*source, folder, reads_all, difference);
+  json.field("state", state.is_ok() ? *state : "not found");
+  if (!difference.empty()) json.field("difference", difference);
   json.end_object();
 }
 
@@ -209,7 +222,7 @@ Result<std::string> inspect_model(const std::string& path, const InspectOptions&
   write_files(json, path, journal, files);
   if (options.verify_data) write_model_hash(json, model, path, journal, verdict);
   write_external_initializers(json, model, files, options, verdict);
-  write_source(json, model, path_folder(path));
+  write_source(json, model, path_folder(path), options.verify_data);
   ModelContextSource source(model, providers, path_folder(path), &journal);
   verdict.worsen(write_context_nodes(json, {model, path, journal, source, options, providers}));
   if (options.details) json.field("text", print_graph(*model.graph));

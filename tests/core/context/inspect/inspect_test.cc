@@ -129,6 +129,26 @@ TEST(inspect, says_whether_the_source_has_changed_since) {
   check_says(inspected(model), "\"state\":\"not found\"");
 }
 
+TEST(inspect, reads_a_large_source_only_when_asked) {
+  // small_network() with a doc_string of 17 MiB.
+  const auto large = [](char letter) {
+    return small_network(40, 1) + "\x32\x80\x80\xC0\x08" + std::string(17 << 20, letter);
+  };
+  const std::string source = temp_dir() + "/l.onnx", model = temp_dir() + "/l_ctx.onnx";
+  write_whole_file(source, large('a'));
+  compile_to(source, model);
+  const auto glanced_at = [&] {
+    return *inspect_file(model, {}, quiet_environment()->providers());
+  };
+  check_says(glanced_at(), "\"state\":\"same size\"");
+  check_says(inspected(model), "\"state\":\"unchanged\"");
+  write_whole_file(source, large('b'));
+  check_says(glanced_at(), "\"state\":\"same size\"");
+  check_says(inspected(model), "its bytes are not the same");
+  write_whole_file(source, large('b') + "\x32\x01z");
+  check_says(glanced_at(), "\"state\":\"changed\"");
+}
+
 TEST(inspect, reads_no_source_outside_the_folder) {
   const std::string above = temp_dir() + "/above", folder = above + "/beside";
   std::filesystem::create_directories(folder);
