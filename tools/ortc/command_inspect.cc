@@ -67,6 +67,15 @@ std::string context_nodes_text(const Json& nodes) {
   return table.empty() ? "" : "\n" + table.text() + reasons;
 }
 
+// As the text shows them: the type has the dimensions.
+Json named_types(const Json& ports) {
+  Json rows = Json::array();
+  for (const Json& port : ports.items()) {
+    rows.push(Json::object().set("name", port.at("name")).set("type", port.at("type")));
+  }
+  return rows;
+}
+
 std::string inspection_text(const Json& result) {
   Json facts = Json::object();
   for (const std::string& key : result.keys()) {
@@ -76,7 +85,8 @@ std::string inspection_text(const Json& result) {
     const bool is_empty =
         value.is_null() || (value.is_string() && value.text().empty()) ||
         ((value.is_array() || value.is_object()) && value.items().empty() && value.keys().empty());
-    if (!is_shown_elsewhere && !is_empty) facts.set(key, value);
+    const bool is_ports = key == "inputs" || key == "outputs" || key == "overridable_initializers";
+    if (!is_shown_elsewhere && !is_empty) facts.set(key, is_ports ? named_types(value) : value);
   }
   std::string text = json_text(facts) + context_nodes_text(result.at("ep_context_nodes"));
   const Verdict* verdict = find_verdict(result.text("verdict"));

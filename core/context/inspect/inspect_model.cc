@@ -18,6 +18,22 @@
 namespace ortc {
 namespace {
 
+// Sizes, names of open ones, null for those without a name. Names may have any characters, so that
+// the text of the type does not tell them apart.
+void write_dimensions(JsonWriter& json, const Shape& shape) {
+  json.key("dimensions").begin_array();
+  for (const Dim& dim : shape) {
+    if (dim.is_known()) {
+      json.value(dim.value);
+    } else if (dim.symbol.empty()) {
+      json.null();
+    } else {
+      json.value(dim.symbol);
+    }
+  }
+  json.end_array();
+}
+
 void write_ports(JsonWriter& json, const char* name, const Graph& graph,
                  const std::vector<ValueId>& ids, bool overridable) {
   json.key(name).begin_array();
@@ -25,6 +41,7 @@ void write_ports(JsonWriter& json, const char* name, const Graph& graph,
     const Value& value = *graph.value(id);
     if ((value.is_input && value.initializer != nullptr) != overridable && value.is_input) continue;
     json.begin_object().field("name", value.name).field("type", type_to_string(value.type));
+    if (value.type.shape) write_dimensions(json, *value.type.shape);
     json.end_object();
   }
   json.end_array();

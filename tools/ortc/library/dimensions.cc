@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names are taken from types as an inspection writes them, "float32[batch,1,8,8]".
+// Names of dimensions may have any characters: "2N" and "a,b" are names too.
 
 #include "tools/ortc/library/dimensions.h"
 
@@ -13,17 +13,12 @@
 namespace ortc::tool {
 namespace {
 
-void add_names(const std::string& type, std::vector<std::string>& names) {
-  const size_t open = type.find('['), close = type.rfind(']');
-  if (open == std::string::npos || close == std::string::npos) return;
-  for (size_t at = open + 1; at < close;) {
-    const size_t end = std::min(type.find(',', at), close);
-    const std::string name = type.substr(at, end - at);
-    const bool is_name = !name.empty() && name != "?" && (name[0] < '0' || name[0] > '9');
-    if (is_name && std::find(names.begin(), names.end(), name) == names.end()) {
+void add_names(const Json& input, std::vector<std::string>& names) {
+  for (const Json& dimension : input.at("dimensions").items()) {
+    const std::string name = dimension.is_string() ? dimension.text() : "";
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
       names.push_back(name);
     }
-    at = end + 1;
   }
 }
 
@@ -34,7 +29,7 @@ void check_dimensions(const std::string& model, const Pairs& dimensions) {
   std::vector<std::string> names;
   try {
     for (const Json& input : inspect_file(model, OrtInspectFlags_NONE).at("inputs").items()) {
-      add_names(input.text("type"), names);
+      add_names(input, names);
     }
   } catch (const ToolError&) {
     return;
