@@ -12,7 +12,7 @@
 
 namespace ortc::tool {
 
-// The parser by itself would take -1 for a very large number.
+// The parser by itself would take -1 for a very large number, and 010 for eight.
 Option& Option::whole_number(uint64_t low, uint64_t high) {
   const auto check = [low, high](std::string& text) -> std::string {
     uint64_t number = 0;
@@ -22,11 +22,14 @@ Option& Option::whole_number(uint64_t low, uint64_t high) {
                  number <= (high - static_cast<uint64_t>(c - '0')) / 10;
       if (is_right) number = number * 10 + static_cast<uint64_t>(c - '0');
     }
-    if (is_right && number >= low && number <= high) return {};
+    if (is_right && number >= low && number <= high) {
+      text = std::to_string(number);
+      return {};
+    }
     return "expected a whole number from " + std::to_string(low) + " to " + std::to_string(high) +
            ", found '" + text + "'";
   };
-  option_->check(CLI::Validator(check, ""));
+  option_->transform(CLI::Validator(check, ""));
   return *this;
 }
 
@@ -80,8 +83,7 @@ void CommandBuilder::positional(std::string& target, const char* value, const ch
 
 void CommandBuilder::positional_choice(std::string& target, const char* value, const char* text,
                                        const std::vector<std::string>& choices) {
-  Option(app_->add_option("file" + std::to_string(grammar_.positionals.size()), target))
-      .one_of(choices);
+  Option(app_->add_option(value, target)).one_of(choices);
   grammar_.positionals.push_back({value, "", text, choices});
 }
 
