@@ -74,6 +74,13 @@ class CacheTest(ToolTestCase):
         self.assertIn("damaged", self.errors)
         self.ortc("cache", "verify", "cache")
 
+    def test_prune__leaves_a_folder_of_other_things_alone(self):
+        self.ortc("cache", "prune", ".", exit_code=1)
+        self.assertIn("is no cache of compiled models", self.errors)
+        self.assertEqual(os.listdir(self.folder), ["m.onnx"])
+        os.mkdir(self.path("empty"))
+        self.assertEqual(self.ortc_json("cache", "prune", "empty")["removed"], [])
+
     def test_prune__makes_room(self):
         self.ortc(*RUN, *CACHED)
         self.assertEqual(self.ortc_json("cache", "prune", "cache")["removed"], [])
@@ -83,7 +90,7 @@ class CacheTest(ToolTestCase):
         self.assertIn("0 entries", self.ortc("cache", "list", "cache"))
 
     def test_cache__refuses_what_it_does_not_know(self):
-        for words, part in ((["cache", "lst", "cache"], "list"),
+        for words, part in ((["cache", "lst", "cache"], "ACTION: expected one of list"),
                             (["cache", "list"], "DIR"), (["cache", "explain", "cache"], "MODEL"),
                             (["cache", "list", "cache", "m.onnx"], "too many"),
                             (["cache", "prune", "cache", "--max-bytes", "-1"], "whole number")):

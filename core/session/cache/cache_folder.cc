@@ -48,12 +48,14 @@ Status CacheFolder::make() const {
   RETURN_IF_ERROR(make_folders(path_));
   RETURN_IF_ERROR(make_folders(path_join(path_, "locks")));
   RETURN_IF_ERROR(make_folders(sources_path()));
-  if (path_exists(path_join(path_, kTagName))) return Status::ok();
+  if (has_tag()) return Status::ok();
   ASSIGN_OR_RETURN(const auto tag, StagedFile::create(path_, std::string(kTagName)));
   RETURN_IF_ERROR(tag->write(as_bytes(kTagText)));
   RETURN_IF_ERROR(tag->sync_and_close());
   return rename_to_free_name(path_, tag->staged_name(), std::string(kTagName)).status();
 }
+
+bool CacheFolder::has_tag() const { return path_exists(path_join(path_, kTagName)); }
 
 std::string CacheFolder::entry_name(const std::string& key) {
   return str_cat(std::string_view(key).substr(0, kShelfDigits), "/", key);

@@ -33,6 +33,8 @@ class CacheFolder {
   const std::string& path() const { return path_; }
   // The folder itself, for writing; FAIL says why it cannot be had.
   Status make() const;
+  // Whether it was made, and is not just any folder.
+  bool has_tag() const;
 
   static std::string entry_name(const std::string& key);  // "ab/<key>"
   std::string entry_path(const std::string& key) const;

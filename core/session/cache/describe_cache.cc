@@ -53,6 +53,13 @@ Status check_folder(const std::string& folder) {
   return make_status(Code::kNoSuchFile, "'", folder, "' is not a folder");
 }
 
+// A folder of other things is not made a cache by being looked into.
+Status check_is_cache(const CacheFolder& folder) {
+  if (folder.has_tag()) return Status::ok();
+  return invalid_argument("'", folder.path(), "' is no cache of compiled models: it has no ",
+                          "CACHEDIR.TAG");
+}
+
 std::string damage_of(const CacheEntry& entry, const ProviderRegistry& providers) {
   if (!entry.damage.empty() || entry.model_path.empty()) return entry.damage;
   const auto verdict = verify_model(entry.model_path, providers);
@@ -118,6 +125,8 @@ Result<std::string> list_cache(const std::string& path) {
 Result<std::string> prune_cache_folder(const std::string& path, uint64_t bytes_max) {
   RETURN_IF_ERROR(check_folder(path));
   const CacheFolder folder(path);
+  ASSIGN_OR_RETURN(const auto names, list_folder(path));
+  if (!names.empty()) RETURN_IF_ERROR(check_is_cache(folder));
   RETURN_IF_ERROR(folder.make());
   constexpr int64_t kPatienceNs = int64_t{60} * 1000 * 1000 * 1000;
   WaitLimits limits;
