@@ -182,6 +182,17 @@ class PackageTest(ToolTestCase):
         self.ortc("run", "pkg", *RUN, "--dump-node", "relu", exit_code=2)
         self.ortc("run", "m.onnx", *RUN, "--component", "model", exit_code=2)
 
+    def test_run__ends_as_with_the_model_itself(self):
+        self.ortc("compile", "m.onnx")
+        self.create("--variant", "here=m_ctx.onnx")
+        os.remove(self.path("pkg/model/here/m_aot.bin"))
+        self.ortc("run", "pkg", *RUN, exit_code=3)
+        self.assertIn("make the package anew", self.errors)
+        shutil.rmtree(self.path("pkg"))
+        self.create("--compile", "m.onnx", "--target", "aarch64")
+        self.ortc("run", "pkg", *RUN, "--ep", "AOT", exit_code=4)
+        self.assertIn("ortc package show pkg", self.errors)
+
     def test_run__asks_which_of_several_components(self):
         self.create("--variant", "enc/a=m.onnx", "--variant", "dec/a=m.onnx")
         self.assertEqual(list(self.manifest()["components"]), ["enc", "dec"])

@@ -3,6 +3,8 @@
 
 #include "tools/ortc/library/verdicts.h"
 
+#include <filesystem>
+
 #include "tools/ortc/library/api.h"
 #include "tools/ortc/library/inspection.h"
 
@@ -17,6 +19,10 @@ constexpr Verdict kVerdicts[] = {
     {"unsupported", "was compiled for something else and does not run here", kExitNotSupported},
     {"not_applicable", "no execution provider here can run it", kExitNotSupported},
 };
+
+std::string beside(const std::string& model, const std::string& name) {
+  return (std::filesystem::path(model).parent_path() / name).string();
+}
 
 }  // namespace
 
@@ -35,7 +41,7 @@ ToolError explained(ToolError error, const std::string& model) {
     const Json inspection = inspect_file(model, OrtInspectFlags_NONE);
     kind = inspection.text("kind");
     verdict = find_verdict(inspection.text("verdict"));
-    source = inspection.at("source").text("name");
+    source = inspection.at("source").text("name");  // it stood beside the model
   } catch (const ToolError&) {
     return error;  // it cannot even be looked into: the first error says why
   }
@@ -47,7 +53,7 @@ ToolError explained(ToolError error, const std::string& model) {
   error.set_exit_code(verdict->exit_code).add_detail("verdict", verdict->word);
   if (verdict->exit_code == kExitNeedsCompilation) {
     error.set_hint("compile its source model anew: ortc compile " +
-                   (source.empty() ? "SOURCE.onnx" : source) + " -o " + model);
+                   beside(model, source.empty() ? "SOURCE.onnx" : source) + " -o " + model);
   } else {
     error.set_hint("'ortc inspect " + model + "' says what it was compiled for");
   }
