@@ -4,6 +4,8 @@
 
 Archives, raw bytes, chosen outputs, values inside models. Expected numbers come from numpy.
 """
+import io
+import json
 import os
 import struct
 import subprocess
@@ -202,6 +204,27 @@ class WantedTest(ToolTestCase):
         self.assertEqual([value["node"] for value in result["node_values"]], ["bias"])
         text = self.ortc("run", "m.onnx", "--input", "x=x.npy", "--dump-node", "product")
         self.assertRegex(text, r"value +node +operator .*\nxw +product +MatMul +float32 +\[2,5\]")
+
+    def test_run__reads_several_arrays_of_a_pipe_in_the_order_of_the_command(self):
+        self.save_identities(a=(FLOAT, [2]), b=(FLOAT, [2]))
+        arrays = io.BytesIO()
+        for value in (7, 9):
+            np.save(arrays, np.full(2, value, np.float32))
+        for first, second in ("ab", "ba"):
+            done = subprocess.run(
+                [ORTC, "run", "same.onnx", "--input", first + "=-", "--input", second + "=-",
+                 "--json"], input=arrays.getvalue(), capture_output=True, cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            means = {output["name"]: output["mean"] for output in json.loads(done.stdout)["outputs"]}
+            self.assertEqual(means, {first + "_out": 7, second + "_out": 9})
+
+    def test_dim__takes_any_name_of_a_dimension(self):
+        save(self.path("dims.onnx"), [helper.make_node("Neg", ["x"], ["y"])],
+             [("x", FLOAT, ["2N", "a,b", "3"])], [("y", FLOAT, None)])
+        self.ortc("run", "dims.onnx", "--input", "x=zeros", "--dim", "2N=2", "--dim", "a,b=3",
+                  "--dim", "3=1")
+        self.ortc("run", "dims.onnx", "--input", "x=zeros", "--dim", "a=2", exit_code=2)
+        self.assertIn("there is '2N' 'a,b' '3'", self.errors)
 
     def test_run__dumps_values_whose_names_have_commas(self):
         save(self.path("odd.onnx"), [helper.make_node("Exp", ["x"], ["a,b"], name="exp"),

@@ -77,6 +77,15 @@ class ToolErrorsTest(ToolTestCase):
             file.write("no model")
         self.ortc("inspect", "text.onnx", exit_code=1)
 
+    def test_run__names_the_source_beside_a_broken_model(self):
+        self.save_network()
+        os.mkdir(self.path("far"))
+        shutil.move(self.path("m.onnx"), self.path("far/m.onnx"))
+        self.ortc("compile", "far/m.onnx")
+        os.remove(self.path("far/m_aot.bin"))
+        self.ortc("run", "far/m_ctx.onnx", "--input", "x=zeros", "--dim", "batch=1", exit_code=3)
+        self.assertIn("ortc compile far/m.onnx -o far/m_ctx.onnx", self.errors)
+
     def test_inspect__names_the_source_that_no_provider_takes(self):
         node = helper.make_node("EPContext", ["x"], ["y"], name="ctx", domain="com.microsoft",
                                 embed_mode=1, ep_cache_context=b"data", source="SomeOtherEP",
@@ -197,6 +206,20 @@ class ToolErrorsTest(ToolTestCase):
                             ("random:x", "a seed"), ("random:1..", "LOW..HIGH")):
             self.given("x=" + value, exit_code=2)
             self.assertIn(word, self.errors)
+
+    def test_shape__is_that_of_a_file_too(self):
+        self.save_network()
+        np.save(self.path("x.npy"), np.zeros((2, 8), np.float32))
+        for value in ("x.npy", "x.npz"):
+            np.savez(self.path("x.npz"), x=np.zeros((2, 8), np.float32))
+            self.ortc("run", "m.onnx", "--input", "x=" + value, "--shape", "x=2x8")
+            self.ortc("run", "m.onnx", "--input", "x=" + value, "--shape", "x=3x8", exit_code=2)
+            self.assertIn("has the shape 2x8", self.errors)
+
+    def test_numbers__are_decimal_whatever_they_begin_with(self):
+        self.save_network()
+        latency = self.ortc_json("bench", "m.onnx", "--dim", "batch=1", "--iterations", "010")
+        self.assertEqual(latency["latency"]["iterations"], 10)
 
     def test_run__says_why_an_output_could_not_be_written(self):
         self.save_network()

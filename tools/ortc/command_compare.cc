@@ -12,6 +12,7 @@
 #include "tools/ortc/output/console.h"
 #include "tools/ortc/output/json.h"
 #include "tools/ortc/output/table.h"
+#include "tools/ortc/values/byte_source.h"
 #include "tools/ortc/values/difference.h"
 #include "tools/ortc/values/elements.h"
 #include "tools/ortc/values/inputs.h"
@@ -24,8 +25,14 @@ struct Results {
   std::vector<Value> values;
 };
 
-Results run_once(OrtSession* session, const CompareArguments& arguments) {
-  const auto inputs = make_inputs(session, arguments.inputs, WhenMissing::kRandom);
+// `names`: of the inputs of the model that came first, once there is one.
+Results run_once(OrtSession* session, const CompareArguments& arguments,
+                 std::vector<std::string>& names) {
+  begin_stdin_again();
+  const auto inputs = make_inputs(session, arguments.inputs, WhenMissing::kRandom, names);
+  if (names.empty()) {
+    for (const Input& input : inputs) names.push_back(input.name);
+  }
   Results results;
   results.ports = session_outputs(session);
   results.values = Runs(session, inputs, results.ports).run();
@@ -33,17 +40,19 @@ Results run_once(OrtSession* session, const CompareArguments& arguments) {
 }
 
 // A session of its own, which ends here: the values do not need it.
-Results results_of(const OrtEnv* env, const std::string& model, const CompareArguments& arguments) {
+Results results_of(const OrtEnv* env, const std::string& model, const CompareArguments& arguments,
+                   std::vector<std::string>& names) {
   check_dimensions(model, arguments.session.dimensions);
   const SessionOptions options = make_session_options(arguments.session);
   const auto [session, load_ns] = load_session(env, model, options.get());
-  return run_once(session.get(), arguments);
+  return run_once(session.get(), arguments, names);
 }
 
 // The same of a model that gives every value it computes, in the order in which it computes them.
-Results values_of(const OrtEnv* env, const std::string& model, const CompareArguments& arguments) {
+Results values_of(const OrtEnv* env, const std::string& model, const CompareArguments& arguments,
+                  std::vector<std::string>& names) {
   const auto [session, load_ns] = load_exposed_session(env, model, arguments.session);
-  return run_once(session.get(), arguments);
+  return run_once(session.get(), arguments, names);
 }
 
 const OrtValue* find_value(const Results& results, const std::string& name) {
@@ -86,10 +95,33 @@ Json difference_json(const std::string& name, const Difference& difference) {
       .set("largest_difference", difference.largest);
 }
 
+// Those of the first model, then what the second has besides.
+Json compare_outputs(const Results& first, const Results& second, const CompareArguments& arguments,
+                     bool& agrees) {
+  const Tolerance tolerance = {arguments.relative, arguments.absolute};
+  Json outputs = Json::array();
+  const auto add = [&](const std::string& name, const Difference& difference) {
+    agrees = agrees && difference.agrees();
+    outputs.push(difference_json(name, difference));
+  };
+  for (size_t i = 0; i < first.ports.size(); i++) {
+    const std::string& name = first.ports[i].name;
+    add(name, compare(first.values[i].get(), find_value(second, name), tolerance));
+  }
+  for (const Port& port : second.ports) {
+    if (find_value(first, port.name) != nullptr) continue;
+    Difference difference;
+    difference.reason = "the first model has no such output";
+    add(port.name, difference);
+  }
+  return outputs;
+}
+
 // Every value that both models have, as the first one computes them; "" when they agree in all.
 Json compare_values(const OrtEnv* env, const CompareArguments& arguments, std::string& parts_at) {
-  const Results first = values_of(env, arguments.first, arguments);
-  const Results second = values_of(env, arguments.second, arguments);
+  std::vector<std::string> names;
+  const Results first = values_of(env, arguments.first, arguments, names);
+  const Results second = values_of(env, arguments.second, arguments, names);
   const Tolerance tolerance = {arguments.relative, arguments.absolute};
   Json values = Json::array();
   for (size_t i = 0; i < first.ports.size(); i++) {
@@ -136,18 +168,11 @@ void print_comparison(const Json& result) {
 
 int command_compare(const CompareArguments& arguments) {
   const Env env = make_env(arguments.session.verbose);
-  const Results first = results_of(env.get(), arguments.first, arguments);
-  const Results second = results_of(env.get(), arguments.second, arguments);
-  const Tolerance tolerance = {arguments.relative, arguments.absolute};
-  bool agrees = first.ports.size() == second.ports.size();
-  Json outputs = Json::array();
-  for (size_t i = 0; i < first.ports.size(); i++) {
-    const std::string& name = first.ports[i].name;
-    const Difference difference =
-        compare(first.values[i].get(), find_value(second, name), tolerance);
-    agrees = agrees && difference.agrees();
-    outputs.push(difference_json(name, difference));
-  }
+  std::vector<std::string> names;
+  const Results first = results_of(env.get(), arguments.first, arguments, names);
+  const Results second = results_of(env.get(), arguments.second, arguments, names);
+  bool agrees = true;
+  const Json outputs = compare_outputs(first, second, arguments, agrees);
   Json result = Json::object()
                     .set("schema", "ortc.compare/1")
                     .set("first", arguments.first)

@@ -10,6 +10,35 @@
 #include "tools/ortc/errors.h"
 
 namespace ortc::tool {
+namespace {
+
+// What came from stdin, where it is kept, and how much of that was read since it began again.
+struct KeptStdin {
+  bool is_kept = false;
+  std::vector<std::byte> bytes;
+  size_t at = 0;
+};
+
+KeptStdin& kept_stdin() {
+  static KeptStdin only;
+  return only;
+}
+
+size_t read_kept(KeptStdin& kept, std::byte* out, size_t count) {
+  const size_t known = std::min(count, kept.bytes.size() - kept.at);
+  if (known > 0) std::memcpy(out, kept.bytes.data() + kept.at, known);
+  const size_t further = known == count ? 0 : std::fread(out + known, 1, count - known, stdin);
+  kept.bytes.insert(kept.bytes.end(), out + known, out + known + further);
+  kept.at += known + further;
+  return known + further;
+}
+
+}  // namespace
+
+void begin_stdin_again() {
+  kept_stdin().is_kept = true;
+  kept_stdin().at = 0;
+}
 
 bool ByteSource::read_all(std::vector<std::byte>& out, size_t count) {
   constexpr size_t kFirst = size_t{16} << 20;
@@ -35,7 +64,10 @@ FileSource::~FileSource() {
 }
 
 size_t FileSource::read(void* out, size_t count) {
-  const size_t found = count == 0 ? 0 : std::fread(out, 1, count, file_);
+  if (count == 0) return 0;
+  const bool is_kept = file_ == stdin && kept_stdin().is_kept;
+  const size_t found = is_kept ? read_kept(kept_stdin(), static_cast<std::byte*>(out), count)
+                               : std::fread(out, 1, count, file_);
   if (found < count && std::ferror(file_)) {
     throw failure(name() + ": could not be read: " + std::strerror(errno));
   }

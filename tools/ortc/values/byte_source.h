@@ -40,6 +40,10 @@ class FileSource : public ByteSource {
   std::FILE* file_;
 };
 
+// From now on stdin is read from its beginning, again after each call: what was read is kept. For
+// commands that give several models the same values.
+void begin_stdin_again();
+
 // Bytes that the caller keeps.
 class MemorySource : public ByteSource {
  public:

@@ -22,7 +22,6 @@ bool is_whole(const Port& port) {
          std::none_of(port.shape.begin(), port.shape.end(), [](int64_t size) { return size < 0; });
 }
 
-// The seed is mixed with the name, so that two inputs of one shape differ.
 uint64_t seed_for(const std::string& name, uint64_t seed) {
   uint64_t hash = 0xCBF29CE484222325;
   for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
@@ -98,13 +97,14 @@ NpyArray archived_array(const Port& port, const std::string& path) {
 }
 
 // False: the text asks for something else.
-bool make_up(const Port& port, const std::string& text, const std::string& what, NpyArray& array) {
+bool make_up(const Port& port, const std::string& text, const std::string& seed_name,
+             const std::string& what, NpyArray& array) {
   RandomForm random;
   const bool is_random = parse_random(text, what, random);
   if (text != "zeros" && !is_random) return false;
   if (!is_whole(port)) throw open_shape_error(port);
   checked_bytes(port.type, port.shape, "--shape " + port.name);
-  random.seed = seed_for(port.name, random.seed);
+  random.seed = seed_for(seed_name, random.seed);
   array = is_random ? random_array(port.type, port.shape, random, what)
                     : zero_array(port.type, port.shape);
   return true;
@@ -117,9 +117,9 @@ bool is_npz_name(const std::string& text) {
 }
 
 NpyArray given_array(const Port& port, const std::string& text, const PictureArguments& picture,
-                     const std::string& what) {
+                     const std::string& seed_name, const std::string& what) {
   NpyArray array;
-  if (make_up(port, text, what, array)) return array;
+  if (make_up(port, text, seed_name, what, array)) return array;
   if (text.rfind(kRaw, 0) == 0) return raw_array(port, text.substr(kRaw.size()), what);
   Json literal;
   if (parse_literal(text, literal)) {

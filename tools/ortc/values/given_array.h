@@ -11,8 +11,9 @@ namespace ortc::tool {
 
 bool is_npz_name(const std::string& text);
 
-// `port` has the shape of --shape, where there is one. `what` names the input in errors.
+// `port` has the shape of --shape, where there is one. `seed_name` is mixed with the seed of random
+// values, so that two inputs of one shape differ. `what` names the input in errors.
 NpyArray given_array(const Port& port, const std::string& text, const PictureArguments& picture,
-                     const std::string& what);
+                     const std::string& seed_name, const std::string& what);
 
 }  // namespace ortc::tool

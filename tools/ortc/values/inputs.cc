@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "tools/ortc/command_line/suggestions.h"
 #include "tools/ortc/values/elements.h"
@@ -12,6 +13,7 @@
 #include "tools/ortc/values/npz.h"
 #include "tools/ortc/values/number_text.h"
 #include "tools/ortc/values/pictures.h"
+#include "tools/ortc/values/seed_names.h"
 
 namespace ortc::tool {
 namespace {
@@ -128,63 +130,110 @@ void check_pictures(const Pairs& values, const PictureArguments& picture) {
       .set_hint("as in --input x=picture.png, or x=image:FILE");
 }
 
+std::string shape_text(const std::vector<int64_t>& shape) {
+  std::string text;
+  for (int64_t size : shape) text += (text.empty() ? "" : "x") + std::to_string(size);
+  return text;
+}
+
 Input make_input(Port port, const std::string& text, const Pairs& shapes,
-                 const PictureArguments& picture) {
+                 const PictureArguments& picture, const std::string& seed_name) {
   if (port.kind != ONNX_TYPE_TENSOR) {
     throw ToolError(kExitFailure, "NOT_IMPLEMENTED",
                     "input '" + port.name + "' is a " + port.type_text() +
                         "; the command line gives tensors only");
   }
-  if (const std::string* shape = find(shapes, port.name)) {
+  const std::string* const shape = find(shapes, port.name);
+  if (shape != nullptr) {
     port.shape = parse_shape(*shape, port.name);
     port.dimension_names.clear();
     port.has_shape = true;
   }
   const std::string what = "input '" + port.name + "'";
-  const NpyArray array = given_array(port, text, picture, what);
+  const NpyArray array = given_array(port, text, picture, seed_name, what);
+  if (shape != nullptr && array.shape != port.shape) {
+    throw usage_error("--shape " + port.name + "=" + *shape + ": " + text + " has the shape " +
+                      shape_text(array.shape));
+  }
   return {port.name, text, value_from_array(array, port.type, what + " from " + text)};
 }
 
-}  // namespace
+// What each port gets; those that are not there have values of their own, or are missing.
+class ChosenValues {
+ public:
+  ChosenValues(const OrtSession* session, const InputArguments& arguments)
+      : needed_(session_inputs(session)), ports_(needed_) {
+    for (Port& port : session_overridable(session)) ports_.push_back(std::move(port));
+    for (const std::string& text : arguments.inputs) {
+      if (is_archive(text, ports_)) {
+        add_archive(values_, text, ports_, session_outputs(session));
+      } else {
+        add_by_name(values_, "--input", text, ports_);
+      }
+    }
+    for (const std::string& text : arguments.shapes) add_by_name(shapes_, "--shape", text, ports_);
+    check_pictures(values_, arguments.picture);
+  }
 
-std::vector<Input> make_inputs(const OrtSession* session, const InputArguments& arguments,
-                               WhenMissing when_missing) {
-  const std::vector<Port> needed = session_inputs(session);
-  std::vector<Port> ports = needed;
-  for (Port& port : session_overridable(session)) ports.push_back(std::move(port));
-  Pairs values, shapes;
-  for (const std::string& text : arguments.inputs) {
-    if (is_archive(text, ports)) {
-      add_archive(values, text, ports, session_outputs(session));
-    } else {
-      add_by_name(values, "--input", text, ports);
+  void make_up_missing() {
+    for (const Port& port : needed_) {
+      if (is_missing(port)) values_.emplace_back(port.name, "random");
     }
   }
-  for (const std::string& text : arguments.shapes) add_by_name(shapes, "--shape", text, ports);
 
-  check_pictures(values, arguments.picture);
-
-  std::vector<Input> inputs;
-  std::string missing;
-  for (size_t i = 0; i < ports.size(); i++) {
-    const Port& port = ports[i];
-    const bool is_needed = i < needed.size() && port.kind != ONNX_TYPE_OPTIONAL;
-    if (const std::string* text = find(values, port.name)) {
-      inputs.push_back(make_input(port, *text, shapes, arguments.picture));
-    } else if (is_needed && when_missing == WhenMissing::kRandom) {
-      inputs.push_back(make_input(port, "random", shapes, arguments.picture));
-    } else if (is_needed) {
-      missing += " '" + port.name + "' " + port.type_text() + ",";
+  void refuse_missing() const {
+    std::string missing;
+    for (const Port& port : needed_) {
+      if (is_missing(port)) missing += " '" + port.name + "' " + port.type_text() + ",";
     }
-  }
-  if (!missing.empty()) {
+    if (missing.empty()) return;
     missing.pop_back();
     throw usage_error(
         "no value for input" + missing +
         "; give --input NAME=FILE.npy, NAME=random, NAME=zeros or the value itself, or all of "
         "them in --input FILE.npz");
   }
-  return inputs;
+
+  // In the order of the ports.
+  std::vector<Input> make(const PictureArguments& picture,
+                          const std::vector<std::string>& alike) const {
+    const std::vector<std::string> seeds = seed_names(ports_, alike);
+    std::map<size_t, Input> made;
+    for (const auto& [name, text] : values_) {
+      const size_t at = port_named(name);
+      made.emplace(at, make_input(ports_[at], text, shapes_, picture, seeds[at]));
+    }
+    std::vector<Input> inputs;
+    for (auto& [at, input] : made) inputs.push_back(std::move(input));
+    return inputs;
+  }
+
+ private:
+  bool is_missing(const Port& port) const {
+    return port.kind != ONNX_TYPE_OPTIONAL && find(values_, port.name) == nullptr;
+  }
+
+  size_t port_named(const std::string& name) const {
+    const auto found = std::find_if(ports_.begin(), ports_.end(),
+                                    [&](const Port& port) { return port.name == name; });
+    return static_cast<size_t>(found - ports_.begin());
+  }
+
+  std::vector<Port> needed_, ports_;  // ports_: needed_, then those that have a value
+  Pairs values_, shapes_;
+};
+
+}  // namespace
+
+std::vector<Input> make_inputs(const OrtSession* session, const InputArguments& arguments,
+                               WhenMissing when_missing, const std::vector<std::string>& alike) {
+  ChosenValues values(session, arguments);
+  if (when_missing == WhenMissing::kRandom) {
+    values.make_up_missing();
+  } else {
+    values.refuse_missing();
+  }
+  return values.make(arguments.picture, alike);
 }
 
 }  // namespace ortc::tool
