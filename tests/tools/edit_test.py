@@ -322,6 +322,13 @@ class EditTest(ToolTestCase):
         self.assertIn(names[0], self.errors)
         self.ortc("extract", "p_ctx.onnx", "-o", "n_ctx.onnx", exit_code=2)
 
+    def test_diff__ends_with_2_for_all_trouble(self):
+        self.save_network()
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([ORTC, "diff", "m.onnx", "m.onnx"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+
     def test_diff__counts_what_is_the_same_and_names_what_is_not(self):
         self.compiled("a", 8, 6, 1)
         self.compiled("b", 8, 6, 2)

@@ -18,6 +18,8 @@
 namespace ortc::tool {
 namespace {
 
+constexpr int kExitTrouble = 2;
+
 int dispatch(const Arguments& arguments) {
   switch (arguments.command) {
     case Command::kCompile:
@@ -80,6 +82,8 @@ std::string one_line(const std::string& text) {
 }
 
 int show(ToolError error, const Arguments& arguments) {
+  // 1 says of diff that the files are different.
+  if (arguments.command == Command::kDiff) error.set_exit_code(kExitTrouble);
   // Whatever the library said after a signal, it said because of the signal.
   if (heard_signal() != 0) error = cancelled_error();
   say_bar("");
