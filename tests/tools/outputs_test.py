@@ -94,6 +94,20 @@ class OutputsTest(ToolTestCase):
             self.ortc(*BENCH, *more, "--profile", "p.json")
             self.assertEqual(sorted(os.listdir(self.folder)), ["m.onnx", "p.json"])
 
+    def test_outputs__replace_no_model_and_not_each_other(self):
+        with open(self.path("m.onnx"), "rb") as file:
+            model = file.read()
+        os.symlink("m.onnx", self.path("link"))
+        for option in ("--csv", "--export-times", "--profile"):
+            for name in ("m.onnx", "./m.onnx", "link"):
+                self.ortc(*BENCH, option, name, exit_code=1)
+                self.assertIn(option, self.errors)
+        self.ortc("run", "m.onnx", "--profile", "m.onnx", exit_code=1)
+        self.ortc(*BENCH, "--csv", "one", "--profile", "./one", exit_code=2)
+        self.assertIn("--csv and --profile name one file", self.errors)
+        with open(self.path("m.onnx"), "rb") as file:
+            self.assertEqual(file.read(), model)
+
     def test_a_failure__leaves_no_profile(self):
         self.ortc("run", "m.onnx", "--profile", "p.json", exit_code=2)
         self.ortc("run", "m.onnx", "--profile", "none/p.json", exit_code=1)

@@ -22,6 +22,7 @@
 #include "tools/ortc/output/json.h"
 #include "tools/ortc/output/staged_file.h"
 #include "tools/ortc/output/table.h"
+#include "tools/ortc/output/targets.h"
 #include "tools/ortc/values/inputs.h"
 
 namespace ortc::tool {
@@ -187,6 +188,10 @@ struct Exports {
 int command_bench(const BenchArguments& given) {
   BenchArguments arguments = given;
   check_dimensions(arguments.model, arguments.session.dimensions);
+  check_targets({{"--csv", arguments.csv},
+                 {"--export-times", arguments.export_times},
+                 {"--profile", arguments.session.profile}},
+                {arguments.model});
   const Exports exports(arguments);
   const ProfileFile profile(arguments.session);
   std::optional<ColdStart> cold;

@@ -9,6 +9,7 @@
 #include "tools/ortc/ep_test/report.h"
 #include "tools/ortc/output/scratch_folder.h"
 #include "tools/ortc/output/staged_file.h"
+#include "tools/ortc/output/targets.h"
 #include "tools/ortc/signals.h"
 
 namespace ortc::tool {
@@ -27,6 +28,9 @@ EpTestArguments with_whole_path(EpTestArguments arguments) {
 
 int command_ep_test(const EpTestArguments& arguments) {
   const EpTestArguments asked = with_whole_path(arguments);
+  std::vector<std::string> read = {asked.library};
+  if (!asked.model.empty()) read.push_back(asked.model);
+  check_targets({{"--html", asked.html}}, read);
   const ScratchFolder scratch;
   std::vector<Answered> answers;
   bool has_devices = true;

@@ -2,25 +2,16 @@
 // ortc inspect --picture: models as a picture in a file.
 
 #include <cstdio>
-#include <filesystem>
 
 #include "tools/ortc/commands.h"
 #include "tools/ortc/errors.h"
 #include "tools/ortc/output/staged_file.h"
 #include "tools/ortc/output/table.h"
+#include "tools/ortc/output/targets.h"
 #include "tools/ortc/picture/picture.h"
 
 namespace ortc::tool {
 namespace {
-
-void refuse_replacing(const std::string& picture, const std::vector<std::string>& models) {
-  for (const std::string& model : models) {
-    std::error_code error;
-    if (std::filesystem::equivalent(picture, model, error)) {
-      throw failure("'" + picture + "' is one of the models");
-    }
-  }
-}
 
 Json report_of(const std::string& path, const std::vector<ModelFacts>& models,
                const Picture& picture) {
@@ -60,7 +51,7 @@ int command_picture(const InspectArguments& arguments) {
     throw usage_error("--picture cannot be together with --details or --verify");
   }
   const PictureForm form = picture_form(arguments.picture);
-  refuse_replacing(arguments.picture, arguments.files);
+  check_targets({{"--picture", arguments.picture}}, arguments.files);
   StagedFile file(arguments.picture);
   std::vector<ModelFacts> models;
   for (const std::string& path : arguments.files) models.push_back(read_model_facts(path));

@@ -15,6 +15,7 @@
 #include "tools/ortc/library/staleness.h"
 #include "tools/ortc/output/json.h"
 #include "tools/ortc/output/table.h"
+#include "tools/ortc/output/targets.h"
 #include "tools/ortc/output/value_reports.h"
 #include "tools/ortc/values/inputs.h"
 
@@ -110,6 +111,7 @@ void print_run(const Json& result) {
 
 int command_run(const RunArguments& given) {
   RunArguments arguments = given;
+  check_targets({{"--profile", arguments.session.profile}}, {arguments.model});
   const ProfileFile profile(arguments.session);
   const Env env = make_env(arguments.session.verbose);
   check_dimensions(arguments.model, arguments.session.dimensions);

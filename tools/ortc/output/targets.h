@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Files that a command will write, looked at before the work: none of them is one that it reads,
+// and no two are the same.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ortc::tool {
+
+struct Target {
+  const char* option;
+  std::string path;  // "": the option was not given
+};
+
+// Devices and pipes may be given twice: they are not replaced.
+void check_targets(const std::vector<Target>& targets, const std::vector<std::string>& read);
+
+}  // namespace ortc::tool
