@@ -79,6 +79,14 @@ class CompletionTest(ToolTestCase):
                 printf '%s\\n' "${{COMPREPLY[@]}}" """))
         self.check_cases(complete)
 
+    def test_completion__keeps_names_with_blanks_whole_in_bash(self):
+        os.rename(self.path("m_ctx.onnx"), self.path("my model.onnx"))
+        self.assertEqual(self.lines_of("bash", "--norc", "-c", f"""
+            source {self.scripts["bash"]}
+            COMP_WORDS=(ortc inspect my) COMP_CWORD=2
+            _ortc
+            printf '%s\\n' "${{COMPREPLY[@]}}" """), ["my model.onnx"])
+
     def test_completion__refuses_a_shell_that_it_does_not_know(self):
         self.ortc("completion", "csh", exit_code=2)
         self.assertIn("bash, zsh or fish, found 'csh'", self.errors)

@@ -92,7 +92,7 @@ std::string bash_script(const Grammar& grammar) {
          "    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
          "  else\n"
          "    compopt -o filenames 2>/dev/null\n"
-         "    COMPREPLY=($(compgen -f -- \"$current\"))\n"
+         "    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
          "  fi\n"
          "}\n"
          "complete -F _ortc ortc\n";
