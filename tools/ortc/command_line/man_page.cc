@@ -40,7 +40,8 @@ std::string man_command(const CommandGrammar& command) {
   out += man_options(command.positionals) + man_options(command.options);
   if (!command.exit_codes.empty()) out += ".PP\nExit codes: " + roff(command.exit_codes) + "\n";
   for (const ExampleGrammar& example : command.examples) {
-    out += ".PP\n" + roff(example.text) + ":\n.PP\n.nf\n    " + roff(example.command) + "\n.fi\n";
+    if (!example.text.empty()) out += ".PP\n" + roff(example.text) + ":\n";
+    out += ".PP\n.nf\n    " + roff(example.command) + "\n.fi\n";
   }
   return out;
 }
