@@ -62,6 +62,7 @@ class EpTest(ToolTestCase):
         self.assertIn("made to fail", checks["OrtNodeComputeInfo.Compute is failing"][1])
         self.assertIn("GetName is missing", checks["OrtEpFactory.GetName is absent"][1])
         self.assertEqual(checks["OrtEp.OnRunStart is absent"][0], "not applicable")
+        self.assertEqual(checks["OrtEp.GetEpContextDataCallbackSupport is absent"][0], "passed")
 
     def test_the_text__leaves_out_functions_that_are_not_there(self):
         text = self.ortc("ep-test", NPU, "--name", "npu.virtual", "--html", "report.html")

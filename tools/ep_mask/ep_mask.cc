@@ -65,7 +65,8 @@
   X(OnSessionInitializationEnd, 27)          \
   X(GetDefaultMemoryDevice, 27)              \
   X(ReleaseCapturedGraph, 27)                \
-  X(GetWeightlessSupport, 29)
+  X(GetWeightlessSupport, 29)                \
+  X(GetEpContextDataCallbackSupport, 31)
 
 #define COMPUTE_SLOTS(X) \
   X(CreateState, 23)     \
