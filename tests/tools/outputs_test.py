@@ -53,6 +53,16 @@ class OutputsTest(ToolTestCase):
         with open(read, encoding="utf-8") as pipe:
             self.assertEqual(json.load(pipe)["schema"], "ortc.times/1")
 
+    def test_what_is_open__is_written_on(self):
+        for name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+            with open(self.path("all.txt"), "w", encoding="utf-8") as file:
+                file.write("before\n")
+                file.flush()
+                subprocess.run([ORTC, *BENCH, "--csv", name], cwd=self.folder, stdout=file,
+                               check=True)
+            with open(self.path("all.txt"), encoding="utf-8") as file:
+                self.assertRegex(file.read(), r"(?s)^before\nlayer,operator.*\nload .*latency")
+
     @unittest.skipUnless(os.geteuid() == 0, "only root makes devices")
     def test_devices__stay_devices(self):
         try:

@@ -40,7 +40,7 @@ ProfileFile::ProfileFile(SessionArguments& arguments) : path_(arguments.profile)
   std::error_code error;
   if (fs::is_directory(path_, error)) throw not_written(path_, "it is a folder");
   try {
-    folder_.emplace(is_device_or_pipe(path_) ? "" : folder_of(behind_links(path_)));
+    folder_.emplace(is_written_into(path_) ? "" : folder_of(behind_links(path_)));
   } catch (const ToolError& why) {
     throw not_written(path_, why.what());
   }
@@ -50,7 +50,7 @@ ProfileFile::ProfileFile(SessionArguments& arguments) : path_(arguments.profile)
 void ProfileFile::finish(OrtSession* session) const {
   if (path_.empty()) return;
   const std::string profile = end_profile(session);
-  if (is_device_or_pipe(path_)) return copy_into(path_, profile);
+  if (is_written_into(path_)) return copy_into(path_, profile);
   std::error_code error;
   fs::rename(profile, behind_links(path_), error);
   if (error) throw not_written(path_, error.message());

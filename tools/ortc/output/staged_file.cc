@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <random>
@@ -24,16 +25,53 @@ std::string random_digits() {
   return text;
 }
 
+constexpr int kMaxLinks = 40;  // as the system
+
+// False where it is none.
+bool follow_link(fs::path& place) {
+  std::error_code error;
+  if (!fs::is_symlink(place, error)) return false;
+  const fs::path next = fs::read_symlink(place, error);
+  if (error) return false;
+  place = next.is_absolute() ? next : place.parent_path() / next;
+  return true;
+}
+
+// The number of what this process has open, for /dev/stdout, /dev/fd/5 and what leads there: opened
+// anew it would be written from its beginning. -1: none.
+int own_descriptor(const std::string& path) {
+  const fs::path own = "/proc/" + std::to_string(getpid()) + "/fd";
+  fs::path place(path);
+  for (int i = 0; i < kMaxLinks; i++) {
+    std::error_code error;
+    const std::string name = place.filename().string();
+    const bool is_number = !name.empty() && name.find_first_not_of("0123456789") == name.npos;
+    if (is_number && fs::canonical(place.parent_path(), error) == own)
+      return std::atoi(name.c_str());
+    if (!follow_link(place)) break;
+  }
+  return -1;
+}
+
+// For writing; -1 and errno where that cannot be.
+int open_to_write_into(const std::string& path) {
+  const int own = own_descriptor(path);
+  return own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, 0)
+                  : open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+}
+
 }  // namespace
 
 ToolError not_written(const std::string& path, const std::string& why) {
   return failure(path + ": could not be written: " + why);
 }
 
-bool is_device_or_pipe(const std::string& path) {
+bool is_written_into(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+  const bool is_special =
+      fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+  return is_special || own_descriptor(path) >= 0;
 }
 
 std::string folder_of(const std::string& path) {
@@ -42,13 +80,8 @@ std::string folder_of(const std::string& path) {
 }
 
 std::string behind_links(const std::string& path) {
-  constexpr int kMaxLinks = 40;  // as the system
   fs::path place(path);
-  std::error_code error;
-  for (int i = 0; i < kMaxLinks && fs::is_symlink(place, error); i++) {
-    const fs::path next = fs::read_symlink(place, error);
-    if (error) break;
-    place = next.is_absolute() ? next : place.parent_path() / next;
+  for (int i = 0; i < kMaxLinks && follow_link(place); i++) {
   }
   return place.string();
 }
@@ -56,8 +89,8 @@ std::string behind_links(const std::string& path) {
 StagedFile::StagedFile(const std::string& path) : path_(path), target_(path) {
   std::error_code error;
   if (fs::is_directory(path, error)) throw not_written(path, "it is a folder");
-  if (is_device_or_pipe(path)) {
-    const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (is_written_into(path)) {
+    const int descriptor = open_to_write_into(path);
     file_ = descriptor < 0 ? nullptr : fdopen(descriptor, "wb");
   } else {
     target_ = behind_links(path);

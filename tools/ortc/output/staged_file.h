@@ -14,8 +14,9 @@ namespace ortc::tool {
 
 // "<path>: could not be written: <why>"
 ToolError not_written(const std::string& path, const std::string& why);
-// Whether something is there that cannot be replaced by a file; false for a folder.
-bool is_device_or_pipe(const std::string& path);
+// Whether what is there cannot be replaced by a file: a device, a pipe, or what this process has
+// open, as /dev/stdout. False for a folder.
+bool is_written_into(const std::string& path);
 // The folder of a file, "." for a plain name.
 std::string folder_of(const std::string& path);
 // Where a file is that links lead to; it need not be there.

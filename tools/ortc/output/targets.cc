@@ -26,7 +26,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
 void check_targets(const std::vector<Target>& targets, const std::vector<std::string>& read) {
   for (size_t i = 0; i < targets.size(); i++) {
     const std::string& path = targets[i].path;
-    if (path.empty() || is_device_or_pipe(path)) continue;
+    if (path.empty() || is_written_into(path)) continue;
     for (const std::string& file : read) {
       if (!is_same_file(path, file)) continue;
       throw failure(
