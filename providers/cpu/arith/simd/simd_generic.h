@@ -36,10 +36,20 @@ struct Simd {
     __builtin_memcpy(&v, p, sizeof(v));
     return v;
   }
+  // Lanes by their number in a loop would go through memory, one by one.
   static R load_n(const float* p, size_t n) {
-    R v = {};
-    for (size_t i = 0; i < n; ++i) v[i] = p[i];
-    return v;
+    switch (n) {
+      case 0:
+        return zero();
+      case 1:
+        return R{p[0], 0, 0, 0};
+      case 2:
+        return R{p[0], p[1], 0, 0};
+      case 3:
+        return R{p[0], p[1], p[2], 0};
+      default:
+        return load(p);
+    }
   }
 #if defined(__aarch64__)
   static R load_f16(const uint16_t* p) { return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p))); }
@@ -65,12 +75,15 @@ struct Simd {
   }
   static void store(float* p, R v) { __builtin_memcpy(p, &v, sizeof(v)); }
   static void store_n(float* p, R v, size_t n) {
-    for (size_t i = 0; i < n; ++i) p[i] = v[i];
+    if (n >= kLanes) return store(p, v);
+    if (n > 0) p[0] = v[0];
+    if (n > 1) p[1] = v[1];
+    if (n > 2) p[2] = v[2];
   }
   // The first n lanes of v, the others `fill`.
   static R keep_n(R v, size_t n, float fill) {
-    for (size_t i = n; i < kLanes; ++i) v[i] = fill;
-    return v;
+    constexpr U kPlaces = {0, 1, 2, 3};
+    return select(kPlaces < static_cast<uint32_t>(n), v, set(fill));
   }
   // The lanes that `chosen` has a bit for, one after the other; zeros behind them.
   static R close_up(R v, uint32_t chosen) {
