@@ -7,23 +7,78 @@
 #include "core/ops/infer.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 
 #include "core/ops/custom_operator.h"
 #include "core/ops/op_list.h"
 #include "core/ops/shape_rules.h"
+#include "core/ops/signatures/op_signature.h"
 
 namespace ortc {
 namespace {
 
 constexpr int kNestingMax = 64;
 
+// Which inputs of an operator may be left out by an empty name. Reading a signature takes a while:
+// it is done for nodes that leave one out, once for each operator.
+class OmittedInputs {
+ public:
+  Status check(const Node& node, const OpRow& row);
+
+ private:
+  struct Inputs {
+    std::optional<OpSignature> at_opset, newest;
+  };
+  const Inputs& inputs_of(const Node& node, const OpRow& row);
+
+  std::map<std::pair<const OpRow*, int64_t>, Inputs> known_;
+};
+
+const OmittedInputs::Inputs& OmittedInputs::inputs_of(const Node& node, const OpRow& row) {
+  auto [at, is_new] = known_.try_emplace({&row, node.opset()});
+  if (is_new) {
+    at->second = {find_op_signature(node.domain(), node.op_type(), node.opset()),
+                  find_op_signature(node.domain(), node.op_type(), kNewestOpset)};
+  }
+  return at->second;
+}
+
+// True where nothing is said of the input.
+bool may_be_omitted(const std::optional<OpSignature>& signature, size_t i) {
+  return !signature || i >= signature->inputs.size() || signature->inputs[i].is_optional;
+}
+
+// What a later version calls optional may be left out of an earlier one: writers did that with
+// Resize.
+Status OmittedInputs::check(const Node& node, const OpRow& row) {
+  const auto& inputs = node.inputs();
+  if (std::find(inputs.begin(), inputs.end(), kNoValue) == inputs.end()) return Status::ok();
+  const auto& [signature, newest] = inputs_of(node, row);
+  if (!signature || signature->inputs.empty()) return Status::ok();
+  const OpParameter& last = signature->inputs.back();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] != kNoValue) continue;
+    const bool is_last = last.is_variadic && i + 1 >= signature->inputs.size();
+    if (!is_last && (may_be_omitted(signature, i) || may_be_omitted(newest, i))) continue;
+    const OpParameter& missing = is_last ? last : signature->inputs[i];
+    return invalid_graph("input ", i, ", '", missing.name, "', is left out, but not optional");
+  }
+  return Status::ok();
+}
+
+// What one walk over a graph and its sub-graphs shares.
+struct Walk {
+  const InferOptions& options;
+  OmittedInputs omitted;
+};
+
 class GraphInference {
  public:
-  GraphInference(Graph& graph, const InferOptions& options, GraphInference* parent = nullptr)
+  GraphInference(Graph& graph, Walk& walk, GraphInference* parent = nullptr)
       : graph_(graph),
-        options_(options),
+        walk_(walk),
         parent_(parent),
         depth_(parent != nullptr ? parent->depth_ + 1 : 0) {}
 
@@ -42,11 +97,12 @@ class GraphInference {
 
  private:
   Status find_custom(Node& node, const InferContext& context) const;
+  Status infer_outputs(const Node& node, InferContext& context);
   void take_captures();
   void name_unknown_dims(Value& value) const;
 
   Graph& graph_;
-  const InferOptions& options_;
+  Walk& walk_;
   GraphInference* parent_;
   int depth_;
   std::unordered_map<ValueId, Integers> contents_;
@@ -166,7 +222,7 @@ Result<std::vector<Type>> GraphInference::run_subgraph(Graph& graph,
     RETURN_IF_ERROR_WHILE(merge_type(value->type, inputs[i]), "graph '", graph.name, "', input '",
                           value->name, "'");
   }
-  GraphInference inner(graph, options_, this);
+  GraphInference inner(graph, walk_, this);
   RETURN_IF_ERROR(inner.run());
   std::vector<Type> outputs;
   for (ValueId id : graph.outputs()) outputs.push_back(graph.value(id)->type);
@@ -206,7 +262,7 @@ Status type_initializers(Graph& graph) {
 }
 
 Status GraphInference::find_custom(Node& node, const InferContext& context) const {
-  for (const CustomOperators* operators : options_.custom) {
+  for (const CustomOperators* operators : walk_.options.custom) {
     ASSIGN_OR_RETURN(auto found, operators->find(context));
     if (found == nullptr) continue;
     node.set_custom(std::move(found));
@@ -216,11 +272,12 @@ Status GraphInference::find_custom(Node& node, const InferContext& context) cons
 }
 
 // Types of the outputs, by the program's operator or by the row of the list.
-static Status infer_outputs(const Node& node, InferContext& context) {
+Status GraphInference::infer_outputs(const Node& node, InferContext& context) {
   if (node.custom() != nullptr) return node.custom()->infer(context);
   const OpRow* row = find_op(node.domain(), node.op_type(), node.opset());
   if (row == nullptr) return Status::ok();
   RETURN_IF_ERROR(check_counts(node, *row));
+  RETURN_IF_ERROR(walk_.omitted.check(node, *row));
   return row->infer != nullptr ? row->infer(context) : Status::ok();
 }
 
@@ -307,7 +364,8 @@ Status infer_types(Graph& graph, const InferOptions& options) {
   if (!options.dim_values.empty() || !options.denotation_values.empty()) {
     DimSubstitution(options).apply(graph);
   }
-  return GraphInference(graph, options).run();
+  Walk walk{options, {}};
+  return GraphInference(graph, walk).run();
 }
 
 }  // namespace ortc

@@ -277,7 +277,7 @@ TEST(custom_kernel, calls_operators_of_onnx) {
                       "'input_count' is 1, expected 2");
         const OrtValue* const none[] = {x, nullptr};
         CHECK_C_FAILS(OrtInvokeOp(context, add, none, 2, &y, 1), ORT_INVALID_GRAPH,
-                      "input 1 is missing");
+                      "input 1, 'B', is left out");
         const OrtValue* const uneven[] = {x, small};
         CHECK_C_FAILS(OrtInvokeOp(context, add, uneven, 2, &y, 1), ORT_INVALID_GRAPH, "Add");
         OrtReleaseValue(small);

@@ -369,3 +369,27 @@ TEST(infer, counts_no_windows_where_they_are_one_stride_too_large) {
   CHECK_EQ(pooled(1, 1), "");  // less than none
   CHECK_EQ(pooled(2, 2), "");  // none or one, as one rounds
 }
+
+TEST(infer, refuses_to_leave_out_inputs_that_are_not_optional) {
+  const auto error_without = [](std::string op, std::vector<bool> given) {
+    TestGraph g(17);
+    std::vector<ValueId> inputs;
+    for (const bool is_given : given) {
+      inputs.push_back(is_given ? g.input(str_cat("x", inputs.size()), {2, 2}) : kNoValue);
+    }
+    g.node(std::move(op), std::move(inputs));
+    return error_of(g);
+  };
+  CHECK(contains(error_without("Transpose", {false}), "input 0, 'data', is left out"));
+  CHECK(contains(error_without("Max", {true, false, true}), "input 1, 'data_0', is left out"));
+  CHECK_EQ(error_without("Clip", {true, false, false}), "OK");
+}
+
+TEST(infer, takes_an_early_resize_without_what_later_ones_may_leave_out) {
+  TestGraph g(11);
+  const ValueId x = g.input("x", {1, 1, 2, 2});
+  const ValueId scales = g.floats("scales", {4}, {1, 1, 2, 2});
+  const ValueId y = g.node("Resize", {x, kNoValue, scales});
+  g.infer();
+  CHECK_EQ(g.type(y), "float32[1,1,4,4]");
+}

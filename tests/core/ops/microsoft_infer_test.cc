@@ -232,3 +232,9 @@ TEST(microsoft_infer, gathers_slices_of_the_shape_that_is_left) {
   OneNode deep("GatherND", {Shape{of(4)}, Shape{of(2), of(3)}}, 1, {});
   deep.fails("indices of 3 numbers do not fit data of rank 1");
 }
+
+TEST(microsoft_infer, refuses_to_leave_out_inputs_that_are_not_optional) {
+  OneNode("ExpandDims", {Shape{of(2)}, {}}, 1, {}).fails("input 1, 'axis', is left out");
+  OneNode("Range", {Shape{}, {}}, 1, {}).fails("input 1, 'limit', is left out");
+  OneNode("ComplexMul", {{}, Shape{of(2), of(2)}}, 1, {}).fails("input 0, 'A', is left out");
+}
