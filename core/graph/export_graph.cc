@@ -13,7 +13,7 @@ void write_shape(WireWriter& out, const std::optional<Shape>& shape) {
     WireWriter item;
     if (dim.is_known()) {
       item.add_varint(1, static_cast<uint64_t>(dim.value));
-    } else {
+    } else if (dim.symbol.find(kMadeSymbolMark) == std::string::npos) {
       item.add_text(2, dim.symbol);
     }
     item.add_text(3, dim.denotation);

@@ -11,6 +11,10 @@ namespace ortc {
 // not make a model that cannot be read again.
 inline constexpr int kGraphDepthMax = 20;
 
+// Stands in every symbol that inference makes for a size which it does not know, and in none of a
+// file: there such a dim has no symbol.
+inline constexpr char kMadeSymbolMark = '\x1f';
+
 // Up to this IR version initializers stand among the inputs without being inputs.
 inline constexpr int64_t kLastIrVersionOfListedInitializers = 3;
 

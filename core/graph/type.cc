@@ -2,6 +2,8 @@
 // Types and shapes: text, comparison, and merging what two sources know.
 #include "core/graph/type.h"
 
+#include "core/graph/limits.h"
+
 namespace ortc {
 
 Shape shape_of(std::span<const int64_t> dims) {
@@ -32,7 +34,10 @@ namespace {
 
 std::string dim_to_string(const Dim& dim) {
   if (dim.is_known()) return str_cat(dim.value);
-  return dim.symbol.empty() ? "?" : dim.symbol;
+  if (dim.symbol.empty()) return "?";
+  std::string text = dim.symbol;
+  std::erase(text, kMadeSymbolMark);
+  return text;
 }
 
 std::string_view kind_name(TypeKind kind) {

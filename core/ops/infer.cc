@@ -7,10 +7,12 @@
 #include "core/ops/infer.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <set>
 #include <unordered_map>
 
+#include "core/graph/limits.h"
 #include "core/ops/custom_operator.h"
 #include "core/ops/op_list.h"
 #include "core/ops/shape_rules.h"
@@ -68,10 +70,46 @@ Status OmittedInputs::check(const Node& node, const OpRow& row) {
   return Status::ok();
 }
 
+// The largest number in symbols that were made before, here and in sub-graphs.
+int64_t largest_made_number(const Graph& graph) {
+  int64_t largest = 0;
+  const auto see = [&](const Shape& shape) {
+    for (const Dim& dim : shape) {
+      const size_t at = dim.symbol.rfind(kMadeSymbolMark);
+      if (at == std::string::npos) continue;
+      int64_t number = 0;
+      std::from_chars(dim.symbol.data() + at + 1, dim.symbol.data() + dim.symbol.size(), number);
+      largest = std::max(largest, number);
+    }
+  };
+  for (ValueId id = 0; id < graph.value_bound(); ++id) {
+    const Value* value = graph.value(id);
+    for (const Type* type = value != nullptr ? &value->type : nullptr; type != nullptr;
+         type = type->element.get()) {
+      if (type->shape) see(*type->shape);
+    }
+  }
+  for (NodeId id = 0; id < graph.node_bound(); ++id) {
+    const Node* node = graph.node(id);
+    if (node == nullptr) continue;
+    for (const Graph* inner : node->subgraphs()) {
+      largest = std::max(largest, largest_made_number(*inner));
+    }
+  }
+  return largest;
+}
+
 // What one walk over a graph and its sub-graphs shares.
 struct Walk {
   const InferOptions& options;
+  const Graph& root;
   OmittedInputs omitted;
+  int64_t numbered = -1;  // sub-graphs that have a number; -1: nobody asked
+
+  int64_t next_number() {
+    if (numbered < 0) numbered = largest_made_number(root);
+    return ++numbered;
+  }
 };
 
 class GraphInference {
@@ -99,12 +137,13 @@ class GraphInference {
   Status find_custom(Node& node, const InferContext& context) const;
   Status infer_outputs(const Node& node, InferContext& context);
   void take_captures();
-  void name_unknown_dims(Value& value) const;
+  void name_unknown_dims(Value& value);
 
   Graph& graph_;
   Walk& walk_;
   GraphInference* parent_;
   int depth_;
+  int64_t number_ = 0;  // of a sub-graph, in the symbols that are made in it; 0: none so far
   std::unordered_map<ValueId, Integers> contents_;
   std::unordered_map<ValueId, std::shared_ptr<const Constant>> constants_;  // of Constant nodes
 };
@@ -170,16 +209,16 @@ Status check_counts(const Node& node, const OpRow& row) {
 }
 
 // An unknown size is the same wherever it comes from this value: a symbol of its own lets later
-// shapes be compared. The depth keeps a sub-graph's values apart from those of the same name
-// outside. What a caller sees stays unknown.
-void GraphInference::name_unknown_dims(Value& value) const {
+// shapes be compared. Values of sub-graphs may have equal names, and their sizes come out of If and
+// Loop: the number of a sub-graph keeps them apart.
+void GraphInference::name_unknown_dims(Value& value) {
   if (value.is_output || !value.type.has_shape()) return;
   Shape& shape = *value.type.shape;
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (!shape[i].is_known() && shape[i].symbol.empty()) {
-      shape[i].symbol =
-          str_cat(value.name, ".", i, depth_ == 0 ? std::string() : str_cat("@", depth_));
-    }
+    if (shape[i].is_known() || !shape[i].symbol.empty()) continue;
+    if (depth_ > 0 && number_ == 0) number_ = walk_.next_number();
+    shape[i].symbol = str_cat(value.name, ".", i, std::string_view(&kMadeSymbolMark, 1));
+    if (depth_ > 0) shape[i].symbol += str_cat(number_);
   }
 }
 
@@ -364,7 +403,7 @@ Status infer_types(Graph& graph, const InferOptions& options) {
   if (!options.dim_values.empty() || !options.denotation_values.empty()) {
     DimSubstitution(options).apply(graph);
   }
-  Walk walk{options, {}};
+  Walk walk{options, graph, {}};
   return GraphInference(graph, walk).run();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Export: round trips, what is unknown, external initializers, aligned payloads, limits.
+#include "core/graph/limits.h"
 #include "tests/core/graph/wire_model.h"
 
 using namespace ortc;
@@ -52,6 +53,25 @@ TEST(export_model, gives_back_what_it_read) {
   CHECK((*again)->graph->find_value("t")->has_value_info);
   CHECK_EQ(*export_text(**again), *text);
   CHECK_EQ(*(*again)->metadata_value("k"), "v");
+}
+
+TEST(export_model, gives_files_no_symbols_that_inference_made_and_takes_none) {
+  auto made = import(model(graph({node("Relu", {"x"}, {"y"})}, {kX}, {kY})));
+  CHECK_OK(made);
+  Value& y = *(*made)->graph->find_value("y");
+  const std::string symbol = std::string("t.0") + kMadeSymbolMark;
+  y.type = Type::tensor(DType::kFloat32, Shape{Dim::named(symbol), Dim::named("n")});
+  CHECK_EQ(type_to_string(y.type), "float32[t.0,n]");
+  auto text = export_text(**made);
+  CHECK_OK(text);
+  CHECK(text->find("t.0") == std::string::npos);
+  y.type.shape = Shape{Dim::named("T.0?"), Dim::named("n")};
+  text = export_text(**made);
+  CHECK_OK(text);
+  text->replace(text->find("T.0?"), 4, symbol);
+  auto again = import(*text);
+  CHECK_OK(again);
+  CHECK_EQ(type_to_string((*again)->graph->find_value("y")->type), "float32[?,n]");
 }
 
 TEST(export_model, borrows_large_payloads) {

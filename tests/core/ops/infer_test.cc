@@ -370,6 +370,31 @@ TEST(infer, counts_no_windows_where_they_are_one_stride_too_large) {
   CHECK_EQ(pooled(2, 2), "");  // none or one, as one rounds
 }
 
+TEST(infer, keeps_apart_unknown_sizes_of_sub_graphs_with_equal_names) {
+  TestGraph g(17);
+  const ValueId x = g.input("x", kFloat, {n(), of(4)});
+  const ValueId flag = g.input("flag", DType::kBool, {});
+  // y = NonZero(x), z = Neg(y): as many columns as x has elements that are not zero.
+  const auto branch = [&] {
+    auto graph = std::make_shared<Graph>(g.model.opsets, &g.graph());
+    const ValueId outer = graph->capture(x).value();
+    const ValueId y = graph->add_value("y").value(), z = graph->add_value("z").value();
+    CHECK_OK(graph->add_node("NonZero", "", "", {outer}, {y}));
+    CHECK_OK(graph->add_node("Neg", "", "", {y}, {z}));
+    graph->add_output(z);
+    return graph;
+  };
+  const auto choice = [&] {
+    return g.node(
+        "If", {flag},
+        {graph_attribute("then_branch", branch()), graph_attribute("else_branch", branch())});
+  };
+  const ValueId a = choice(), b = choice();
+  g.infer();
+  const auto columns = [&](ValueId id) { return (*g.graph().value(id)->type.shape)[1]; };
+  CHECK(!columns(a).is_known() && !columns(a).same_as(columns(b)));
+}
+
 TEST(infer, refuses_to_leave_out_inputs_that_are_not_optional) {
   const auto error_without = [](std::string op, std::vector<bool> given) {
     TestGraph g(17);
