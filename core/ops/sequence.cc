@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sequences and optionals.
+#include <set>
+
 #include "core/ops/shape_rules.h"
 
 namespace ortc {
@@ -122,6 +124,19 @@ Status infer_concat_from_sequence(InferContext& ctx) {
   return Status::ok();
 }
 
+// Keeps the symbols that stand in `given`: others are sizes that the body found in one element.
+void keep_symbols(Type& type, const std::set<std::string_view>& given) {
+  if (type.shape) {
+    for (Dim& dim : *type.shape) {
+      if (!given.contains(dim.symbol)) dim.symbol.clear();
+    }
+  }
+  if (type.element == nullptr) return;
+  Type element = *type.element;
+  keep_symbols(element, given);
+  type.element = std::make_shared<const Type>(std::move(element));
+}
+
 // The body sees elements of the sequences and the other inputs whole.
 Status infer_sequence_map(InferContext& ctx) {
   const Attribute* body = ctx.node().attribute("body");
@@ -131,8 +146,14 @@ Status infer_sequence_map(InferContext& ctx) {
     const bool is_sequence = ctx.input_type(i).kind == TypeKind::kSequence;
     inputs.push_back(is_sequence ? element_of(ctx, i) : plain(ctx.input_type(i)));
   }
+  std::set<std::string_view> given;
+  for (const Type& type : inputs) {
+    if (!type.shape) continue;
+    for (const Dim& dim : *type.shape) given.insert(dim.symbol);
+  }
   ASSIGN_OR_RETURN(auto outputs, ctx.infer_subgraph(*body->graph, inputs));
   for (size_t i = 0; i < outputs.size() && i < ctx.output_count(); ++i) {
+    keep_symbols(outputs[i], given);
     if (outputs[i].kind != TypeKind::kNone) ctx.set_output(i, Type::sequence(plain(outputs[i])));
   }
   return Status::ok();

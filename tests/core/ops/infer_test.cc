@@ -395,6 +395,25 @@ TEST(infer, keeps_apart_unknown_sizes_of_sub_graphs_with_equal_names) {
   CHECK(!columns(a).is_known() && !columns(a).same_as(columns(b)));
 }
 
+TEST(infer, says_nothing_of_all_elements_that_a_sequence_map_found_in_one) {
+  TestGraph g(17);
+  const ValueId sequence = g.node("SequenceConstruct", {g.input("a", kFloat, {n(), of(2)}),
+                                                        g.input("b", kFloat, {n(), of(2)})});
+  auto body = std::make_shared<Graph>(g.model.opsets, &g.graph());
+  const ValueId x = body->add_value("x").value(), twice = body->add_value("twice").value();
+  const ValueId y = body->add_value("y").value(), z = body->add_value("z").value();
+  body->add_input(x);
+  CHECK_OK(body->add_node("NonZero", "", "", {x}, {y}));
+  CHECK_OK(body->add_node("Neg", "", "", {y}, {z}));
+  CHECK_OK(body->add_node("Neg", "", "", {x}, {twice}));
+  body->add_output(z);
+  body->add_output(twice);
+  const auto found = g.nodes("SequenceMap", {sequence}, 2, {graph_attribute("body", body)});
+  g.infer();
+  CHECK_EQ(type_to_string(g.graph().value(found[0])->type), "seq(int64[2,?])");
+  CHECK_EQ(type_to_string(g.graph().value(found[1])->type), "seq(float32[n,2])");
+}
+
 TEST(infer, refuses_to_leave_out_inputs_that_are_not_optional) {
   const auto error_without = [](std::string op, std::vector<bool> given) {
     TestGraph g(17);
