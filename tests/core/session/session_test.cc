@@ -226,3 +226,17 @@ TEST(session, takes_an_overridable_initializer_or_its_own_value) {
     CHECK_EQ(out[0].elements<float>()[1], 26.0f);
   }
 }
+
+TEST(session, names_no_sizes_of_outputs_that_the_model_does_not_name) {
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {-1});
+  const auto found = g.node("NonZero", {x}, {"found"})[0];
+  g.output(g.node("Neg", {found}, {"y"})[0]);
+  g.output(g.node("Abs", {x}, {"z"})[0]);
+  g.infer();
+  const std::string path = temp_dir() + "/found.onnx";
+  write_whole_file(path, g.model_bytes());
+  const auto session = open_session(path, {});
+  CHECK_EQ(type_to_string(session->outputs()[0].type), "int64[1,?]");
+  CHECK_EQ(type_to_string(session->outputs()[1].type), "float32[d0]");
+}
