@@ -13,6 +13,7 @@ Status infer_gather(InferContext& ctx) {
   if (data != nullptr) {
     ASSIGN_OR_RETURN(size_t axis, checked_axis(ctx.node().int_attribute("axis", 0), data->size()));
     if (indices != nullptr) {
+      RETURN_IF_ERROR(check_rank(data->size() + indices->size() - 1));
       const auto at = data->begin() + static_cast<std::ptrdiff_t>(axis);
       shape = Shape(data->begin(), at);
       shape->insert(shape->end(), indices->begin(), indices->end());
@@ -64,6 +65,7 @@ Status infer_gather_nd(InferContext& ctx) {
       if (depth.value < 1 || depth.value > rank - batch) {
         return invalid_graph("indices of ", depth.value, " numbers do not fit data of rank ", rank);
       }
+      RETURN_IF_ERROR(check_rank(indices->size() + data->size() - 2));
       shape = Shape(indices->begin(), indices->end() - 1);
       shape->insert(shape->end(), data->begin() + batch + depth.value, data->end());
     }

@@ -166,6 +166,7 @@ Status infer_random(InferContext& ctx) {
   const auto dims = ctx.node().ints_attribute("shape");
   if (!checked_element_count(dims))
     return invalid_graph("attribute 'shape' is ", dims_to_string(dims));
+  RETURN_IF_ERROR(check_rank(dims.size()));
   set_tensor(ctx, 0, dtype, shape_of(dims));
   return Status::ok();
 }

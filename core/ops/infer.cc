@@ -242,7 +242,8 @@ const Integers* GraphInference::contents(ValueId id) const {
 Status GraphInference::merge(const Node& node, size_t output, const Type& found) {
   Value* value = graph_.value(node.output(output));
   if (value == nullptr) return Status::ok();
-  Status status = merge_type(value->type, found);
+  Status status = found.has_shape() ? check_rank(found.shape->size()) : Status::ok();
+  if (status.is_ok()) status = merge_type(value->type, found);
   if (status.is_ok()) name_unknown_dims(*value);
   return std::move(status.note(str_cat("output '", value->name, "'")));
 }

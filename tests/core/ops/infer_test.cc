@@ -437,3 +437,13 @@ TEST(infer, takes_an_early_resize_without_what_later_ones_may_leave_out) {
   g.infer();
   CHECK_EQ(g.type(y), "float32[1,1,4,4]");
 }
+
+TEST(infer, refuses_ranks_that_nothing_can_handle) {
+  TestGraph g(17);
+  ValueId x = g.input("x", DType::kInt64, {of(1), of(1)});
+  for (int i = 0; i < 6; ++i) x = g.node("Gather", {x, x});
+  CHECK(contains(error_of(g), "rank 65, at most 64"));
+  TestGraph wide(17);
+  wide.node("RandomNormal", {}, {Attribute::of_ints("shape", std::vector<int64_t>(65, 1))});
+  CHECK(contains(error_of(wide), "rank 65, at most 64"));
+}
