@@ -7,7 +7,9 @@ namespace {
 
 Result<int64_t> head_count(const InferContext& ctx, std::string_view name) {
   const int64_t heads = ctx.node().int_attribute(name, 0);
-  if (heads < 1) return invalid_graph("attribute '", name, "' is ", heads, ", expected 1 or more");
+  if (heads < 1 || heads > INT32_MAX) {
+    return invalid_graph("attribute '", name, "' is ", heads, ", expected 1 to ", INT32_MAX);
+  }
   return heads;
 }
 

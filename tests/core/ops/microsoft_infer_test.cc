@@ -238,3 +238,10 @@ TEST(microsoft_infer, refuses_to_leave_out_inputs_that_are_not_optional) {
   OneNode("Range", {Shape{}, {}}, 1, {}).fails("input 1, 'limit', is left out");
   OneNode("ComplexMul", {{}, Shape{of(2), of(2)}}, 1, {}).fails("input 0, 'A', is left out");
 }
+
+TEST(microsoft_infer, refuses_more_heads_than_can_be_counted) {
+  OneNode("GroupQueryAttention",
+          {Shape{of(1), of(1), of(8)}, {}, {}, {}, {}, Shape{of(1)}, Shape{}}, 1,
+          {Attribute::of_int("num_heads", 2), Attribute::of_int("kv_num_heads", INT64_MAX)})
+      .fails("attribute 'kv_num_heads' is 9223372036854775807");
+}
