@@ -279,7 +279,7 @@ Status infer_irfft(InferContext& ctx) {
     shape->pop_back();
     const Dim& last = shape->back();
     const bool is_known = last.is_known() && last.value > 0;
-    shape->back() = is_known ? Dim::known((last.value - 1) * 2) : Dim::unknown();
+    shape->back() = is_known ? mul_dims(Dim::known(last.value - 1), Dim::known(2)) : Dim::unknown();
   }
   set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(shape));
   return Status::ok();

@@ -176,7 +176,7 @@ CacheRows cache_rows(const InferContext& ctx, const Dim& size) {
   CacheRows rows{input_dtype(ctx, 0), size};
   if (!is_float) rows.dtype = is_packed ? DType::kUint8 : DType::kInt8;
   if (ctx.has_input(3)) rows.dtype = input_dtype(ctx, 3);
-  if (is_packed && size.is_known()) rows.width = Dim::known((size.value + 1) / 2);
+  if (is_packed && size.is_known()) rows.width = Dim::known(size.value / 2 + size.value % 2);
   if (is_packed && !size.is_known()) rows.width = Dim::unknown();
   return rows;
 }

@@ -39,7 +39,8 @@ Status infer_bitmask_dropout(InferContext& ctx) {
   Dim words;
   if (const Shape* x = input_shape(ctx, 0)) {
     const Dim count = product_of(*x);
-    if (count.is_known()) words = Dim::known((count.value + 31) / 32);
+    const int64_t rest = count.is_known() && count.value % 32 != 0 ? 1 : 0;
+    if (count.is_known()) words = Dim::known(count.value / 32 + rest);
   }
   set_tensor(ctx, 1, DType::kUint32, Shape{words});
   return Status::ok();

@@ -245,3 +245,12 @@ TEST(microsoft_infer, refuses_more_heads_than_can_be_counted) {
           {Attribute::of_int("num_heads", 2), Attribute::of_int("kv_num_heads", INT64_MAX)})
       .fails("attribute 'kv_num_heads' is 9223372036854775807");
 }
+
+TEST(microsoft_infer, counts_words_and_samples_of_the_largest_sizes) {
+  OneNode words("BitmaskDropout", {Shape{of(INT64_MAX)}}, 2, {});
+  CHECK_EQ(words.types(), "float32[9223372036854775807] uint32[288230376151711744] ");
+  OneNode samples("Irfft", {Shape{of(INT64_MAX), of(2)}}, 1,
+                  {Attribute::of_int("normalized", 0), Attribute::of_int("onesided", 1),
+                   Attribute::of_int("signal_ndim", 1)});
+  CHECK_EQ(samples.types(), "float32[?] ");
+}
