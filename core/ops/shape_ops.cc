@@ -179,6 +179,9 @@ Status infer_transpose(InferContext& ctx) {
     if (perm.size() != x->size()) {
       return invalid_graph("attribute 'perm' has ", perm.size(), " axes, expected ", x->size());
     }
+    for (const int64_t axis : perm) {
+      if (axis < 0) return invalid_graph("attribute 'perm' holds ", axis, ", expected 0 or more");
+    }
     ASSIGN_OR_RETURN(auto axes, checked_axes(perm, x->size()));
     shape = Shape{};
     for (size_t axis : axes) shape->push_back((*x)[axis]);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/ops/shape_rules.h"
 #include "core/optimise/gradient/tape.h"
 #include "core/rewrite/facts.h"
 
@@ -245,11 +246,13 @@ Status transpose(const Step& s) {
   if (!rank) return not_implemented("the gradient of ", s.node.label(), " of unknown rank");
   std::vector<int64_t> reversed(*rank);
   std::iota(reversed.rbegin(), reversed.rend(), int64_t{0});
-  const std::vector<int64_t> order = s.node.ints_attribute("perm", reversed);
-  std::vector<int64_t> back(*rank);
-  for (size_t d = 0; d < order.size(); ++d) {
-    back[static_cast<size_t>(order[d])] = static_cast<int64_t>(d);
+  ASSIGN_OR_RETURN(const auto order, checked_axes(s.node.ints_attribute("perm", reversed), *rank));
+  if (order.size() != *rank) {
+    return invalid_graph(s.node.label(), ": attribute 'perm' has ", order.size(),
+                         " axes, expected ", *rank);
   }
+  std::vector<int64_t> back(*rank);
+  for (size_t d = 0; d < order.size(); ++d) back[order[d]] = static_cast<int64_t>(d);
   return s.t.give(s.x(), s.t.transposed(s.g, back)), Status::ok();
 }
 

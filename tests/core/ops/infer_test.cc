@@ -447,3 +447,9 @@ TEST(infer, refuses_ranks_that_nothing_can_handle) {
   wide.node("RandomNormal", {}, {Attribute::of_ints("shape", std::vector<int64_t>(65, 1))});
   CHECK(contains(error_of(wide), "rank 65, at most 64"));
 }
+
+TEST(infer, refuses_a_permutation_that_counts_from_the_back) {
+  TestGraph g(17);
+  g.node("Transpose", {g.input("x", {2, 3})}, {Attribute::of_ints("perm", {-1, 0})});
+  CHECK(contains(error_of(g), "attribute 'perm' holds -1, expected 0 or more"));
+}
