@@ -3,6 +3,7 @@
 #include "core/optimise/conv_weights.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/float16.h"
 
@@ -21,6 +22,13 @@ Tensor tensor_of(DType dtype, Dims dims, const std::vector<double>& numbers) {
     }
   }
   return tensor;
+}
+
+bool is_finite_as(DType dtype, double number) {
+  if (dtype == DType::kFloat64) return std::isfinite(number);
+  const auto single = static_cast<float>(number);
+  if (dtype != DType::kFloat16) return std::isfinite(single);
+  return std::isfinite(half_to_float(float_to_half(single)));
 }
 
 // The output channel of each weight element is found by its place among `channels` blocks:
@@ -81,31 +89,44 @@ std::optional<std::vector<double>> per_channel_numbers(const Graph& graph, const
   return numbers;
 }
 
-void scale_and_shift(Graph& graph, Node& conv, const std::vector<double>& scale,
-                     const std::vector<double>& shift) {
-  const Tensor weight = *constant_of(graph, conv.input(1));
-  const std::string weight_name = graph.value(conv.input(1))->name;
+std::optional<ConvConstants> scaled_and_shifted(const Graph& graph, const Node& conv,
+                                                const std::vector<double>& scale,
+                                                const std::vector<double>& shift) {
+  const Tensor& weight = *constant_of(graph, conv.input(1));
+  ConvConstants constants;
   if (!std::all_of(scale.begin(), scale.end(), [](double factor) { return factor == 1.0; })) {
     const ChannelMap channel_of{conv.is_op("ConvTranspose"), weight.dims()[0], weight.dims()[1],
                                 weight.element_count() / (weight.dims()[0] * weight.dims()[1]),
                                 conv.int_attribute("group", 1)};
     std::vector<double> weights = *constant_numbers(graph, conv.input(1));
     for (size_t i = 0; i < weights.size(); ++i) {
-      weights[i] *= scale[channel_of(static_cast<int64_t>(i))];
+      const double factor = scale[channel_of(static_cast<int64_t>(i))];
+      const bool is_finite = std::isfinite(weights[i]) && std::isfinite(factor);
+      weights[i] *= factor;
+      if (is_finite && !is_finite_as(weight.dtype(), weights[i])) return std::nullopt;
     }
-    Tensor scaled = tensor_of(weight.dtype(), weight.dims(), weights);
-    graph.set_input(conv.id(), 1, graph.add_constant(weight_name, std::move(scaled)));
+    constants.weight = tensor_of(weight.dtype(), weight.dims(), weights);
   }
   std::vector<double> biases(scale.size(), 0.0);
-  const bool has_bias = conv.input(2) != kNoValue;
-  if (has_bias) biases = *constant_numbers(graph, conv.input(2));
-  for (size_t i = 0; i < biases.size(); ++i) biases[i] = biases[i] * scale[i] + shift[i];
+  if (conv.input(2) != kNoValue) biases = *constant_numbers(graph, conv.input(2));
+  for (size_t i = 0; i < biases.size(); ++i) {
+    const bool is_finite =
+        std::isfinite(biases[i]) && std::isfinite(scale[i]) && std::isfinite(shift[i]);
+    biases[i] = biases[i] * scale[i] + shift[i];
+    if (is_finite && !is_finite_as(weight.dtype(), biases[i])) return std::nullopt;
+  }
+  constants.bias = tensor_of(weight.dtype(), {static_cast<int64_t>(biases.size())}, biases);
+  return constants;
+}
 
+void set_constants(Graph& graph, Node& conv, ConvConstants constants) {
+  const std::string weight_name = graph.value(conv.input(1))->name;
+  if (constants.weight) {
+    graph.set_input(conv.id(), 1, graph.add_constant(weight_name, std::move(*constants.weight)));
+  }
   const std::string bias_name =
-      has_bias ? graph.value(conv.input(2))->name : str_cat(weight_name, "_bias");
-  const auto channels = static_cast<int64_t>(biases.size());
-  Tensor bias = tensor_of(weight.dtype(), {channels}, biases);
-  graph.set_input(conv.id(), 2, graph.add_constant(bias_name, std::move(bias)));
+      conv.input(2) != kNoValue ? graph.value(conv.input(2))->name : str_cat(weight_name, "_bias");
+  graph.set_input(conv.id(), 2, graph.add_constant(bias_name, std::move(constants.bias)));
 }
 
 }  // namespace ortc

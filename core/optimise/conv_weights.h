@@ -17,8 +17,15 @@ std::optional<int64_t> constant_conv_channels(const Graph& graph, const Node& no
 // element, or 1s around the channels' axis. Nothing when it would stretch the output instead.
 std::optional<std::vector<double>> per_channel_numbers(const Graph& graph, const Node& conv,
                                                        ValueId constant);
-// Afterwards the node gives scale[c] * y + shift[c] for channel c.
-void scale_and_shift(Graph& graph, Node& conv, const std::vector<double>& scale,
-                     const std::vector<double>& shift);
+// What makes the node give scale[c] * y + shift[c] for channel c.
+struct ConvConstants {
+  std::optional<Tensor> weight;  // nothing: as it is
+  Tensor bias;
+};
+// Nothing when a number does not fit the element type although those that it is made of do.
+std::optional<ConvConstants> scaled_and_shifted(const Graph& graph, const Node& conv,
+                                                const std::vector<double>& scale,
+                                                const std::vector<double>& shift);
+void set_constants(Graph& graph, Node& conv, ConvConstants constants);
 
 }  // namespace ortc

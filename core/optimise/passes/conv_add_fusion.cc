@@ -12,8 +12,11 @@ Result<int> conv_add_fusion(Graph& graph, const PassContext&) {
     const Node* add = graph.only_consumer(between);
     if (add == nullptr || !add->is_op("Add") || add->opset() < 7) return false;
     const auto shift = per_channel_numbers(graph, conv, other_input(*add, between));
-    if (!shift || !bypass(graph, add->id(), between)) return false;
-    scale_and_shift(graph, conv, std::vector<double>(shift->size(), 1.0), *shift);
+    if (!shift) return false;
+    auto constants =
+        scaled_and_shifted(graph, conv, std::vector<double>(shift->size(), 1.0), *shift);
+    if (!constants || !bypass(graph, add->id(), between)) return false;
+    set_constants(graph, conv, std::move(*constants));
     return true;
   });
 }

@@ -18,8 +18,9 @@ Result<int> conv_bn_fusion(Graph& graph, const PassContext&) {
     if (!channels || graph.only_consumer(node.input(0)) != &node) return false;
     const auto lines = batch_norm_lines(node, constant_of(graph, conv->input(1))->dtype());
     if (!lines || static_cast<int64_t>(lines->scale.size()) != *channels) return false;
-    if (!bypass(graph, node.id(), node.input(0))) return false;
-    scale_and_shift(graph, *conv, lines->scale, lines->shift);
+    auto constants = scaled_and_shifted(graph, *conv, lines->scale, lines->shift);
+    if (!constants || !bypass(graph, node.id(), node.input(0))) return false;
+    set_constants(graph, *conv, std::move(*constants));
     return true;
   });
 }

@@ -12,8 +12,11 @@ Result<int> conv_mul_fusion(Graph& graph, const PassContext&) {
     const Node* mul = graph.only_consumer(between);
     if (mul == nullptr || !mul->is_op("Mul") || mul->opset() < 7) return false;
     const auto scale = per_channel_numbers(graph, conv, other_input(*mul, between));
-    if (!scale || !bypass(graph, mul->id(), between)) return false;
-    scale_and_shift(graph, conv, *scale, std::vector<double>(scale->size(), 0.0));
+    if (!scale) return false;
+    auto constants =
+        scaled_and_shifted(graph, conv, *scale, std::vector<double>(scale->size(), 0.0));
+    if (!constants || !bypass(graph, mul->id(), between)) return false;
+    set_constants(graph, conv, std::move(*constants));
     return true;
   });
 }

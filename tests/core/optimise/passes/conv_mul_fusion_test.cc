@@ -35,3 +35,12 @@ TEST(conv_mul_fusion, leaves_a_product_that_nobody_reads) {
   CHECK_EQ(g.run("conv_mul_fusion"), 0);
   CHECK_EQ(g.run("dead_node_elimination"), 4);
 }
+
+TEST(conv_mul_fusion, leaves_factors_whose_product_does_not_fit_the_type) {
+  TestGraph g(13);
+  const ValueId x = g.input("x", {1, 1, 2, 2});
+  const ValueId y = g.node("Conv", {x, g.floats("w", {2, 1, 1, 1}, {3, 4e30f})});
+  g.output(g.node("Mul", {y, g.floats("s", {2, 1, 1}, {10, 1e20f})}));
+  CHECK_EQ(g.run("conv_mul_fusion"), 0);
+  CHECK_EQ(g.operators(), "Conv Mul");
+}
