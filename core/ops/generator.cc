@@ -103,9 +103,9 @@ Status infer_constant_of_shape(InferContext& ctx) {
 // ceil((limit - start) / delta) elements, none when that is negative.
 template <typename T>
 std::optional<int64_t> range_count(const Tensor& start, const Tensor& limit, const Tensor& delta) {
-  const double count = std::ceil(
-      (static_cast<double>(limit.elements<T>()[0]) - static_cast<double>(start.elements<T>()[0])) /
-      static_cast<double>(delta.elements<T>()[0]));
+  const T span = limit.elements<T>()[0] - start.elements<T>()[0];
+  const double count =
+      std::ceil(static_cast<double>(span) / static_cast<double>(delta.elements<T>()[0]));
   if (!(count < 9e15)) return std::nullopt;
   return count > 0 ? static_cast<int64_t>(count) : 0;
 }

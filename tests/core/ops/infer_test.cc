@@ -453,3 +453,10 @@ TEST(infer, refuses_a_permutation_that_counts_from_the_back) {
   g.node("Transpose", {g.input("x", {2, 3})}, {Attribute::of_ints("perm", {-1, 0})});
   CHECK(contains(error_of(g), "attribute 'perm' holds -1, expected 0 or more"));
 }
+
+TEST(infer, counts_a_range_in_its_own_precision) {
+  TestGraph g(17);  // the span is 2^24 + 1, and 2^24 in float32
+  const ValueId y = g.node("Range", {g.scalar(-3), g.scalar(16777214), g.scalar(1)});
+  g.infer();
+  CHECK_EQ(g.type(y), "float32[16777216]");
+}
