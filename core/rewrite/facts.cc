@@ -148,8 +148,9 @@ bool reads_known_domain(const Node& node) {
 
 bool is_deterministic(const Node& node) {
   if (!reads_known_domain(node) || node.op_type() == "EPContext") return false;
-  for (const char* op : {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike",
-                         "Multinomial", "Bernoulli", "Dropout"}) {
+  for (const char* op :
+       {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial",
+        "Bernoulli", "Dropout", "BiasDropout", "BitmaskDropout", "BitmaskBiasDropout"}) {
     if (node.op_type() == op) return false;
   }
   // The training form of BatchNormalization updates statistics.

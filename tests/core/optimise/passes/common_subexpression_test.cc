@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // y = f(x), z = f(x)   ->   z is y
+#include "core/rewrite/changes.h"
 #include "tests/core/optimise/test_graph.h"
 
 using namespace ortc;
@@ -24,6 +25,11 @@ TEST(common_subexpression, tells_attributes_inputs_and_random_nodes_apart) {
   g.output(g.node("Sub", {x, g.scalar(2)}), "d");
   g.output(g.node("RandomNormalLike", {x}), "e");
   g.output(g.node("RandomNormalLike", {x}), "f");
+  import_domain(g.graph(), "com.microsoft", 1);
+  for (const char* op : {"BiasDropout", "BitmaskDropout", "BitmaskBiasDropout"}) {
+    g.output(g.node(op, {x, x}, {}, "com.microsoft"), str_cat(op, "_1"));
+    g.output(g.node(op, {x, x}, {}, "com.microsoft"), str_cat(op, "_2"));
+  }
   CHECK_EQ(g.run("common_subexpression"), 0);
 }
 
