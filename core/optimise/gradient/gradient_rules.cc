@@ -224,7 +224,7 @@ Status reduce_mean(const Step& s) { return reduced(s, true); }
 
 Status softmax(const Step& s) {
   const auto rank = static_cast<int64_t>(rank_of(s.t.graph(), s.y).value_or(0));
-  int64_t axis = s.node.int_attribute("axis", -1);
+  int64_t axis = s.node.int_attribute("axis", s.t.opset() < 13 ? 1 : -1);
   axis += axis < 0 ? rank : 0;
   if (rank == 0 || (s.t.opset() < 13 && axis != rank - 1)) {
     return not_implemented("the gradient of ", s.node.label(), " over several axes");

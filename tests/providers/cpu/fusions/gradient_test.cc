@@ -100,6 +100,15 @@ ValueId list(GraphBuilder& g, std::vector<int64_t> values) {
   return g.graph().add_constant("list", Tensor::from<int64_t>(dims, values));
 }
 
+// Of y by a, taken at `at`.
+Status status_of_gradient(GraphBuilder& g, ValueId at) {
+  import_domain(g.graph(), kTraining, 1);
+  g.output(g.node("Gradient", {at}, {"da"}, {names("xs", {"a"}), Attribute::of_string("y", "y")},
+                  kTraining)[0]);
+  RETURN_IF_ERROR(infer_types(g.graph()));
+  return run_pass(g.graph());
+}
+
 }  // namespace
 
 TEST(gradient, of_sums_and_products_with_broadcasting) {
@@ -223,4 +232,11 @@ TEST(gradient, of_a_name_that_no_value_has_is_refused) {
                   kTraining)[0]);
   g.infer();
   CHECK_CODE(run_pass(g.graph()), Code::kInvalidGraph);
+}
+
+TEST(gradient, of_softmax_before_opset_13_is_not_taken_for_that_over_the_last_axis) {
+  GraphBuilder g(11);
+  const ValueId a = g.input("a", DType::kFloat32, {2, 3, 4});
+  g.output(g.node("Softmax", {a}, {"y"})[0]);
+  CHECK_CODE(status_of_gradient(g, a), Code::kNotImplemented);
 }
