@@ -30,6 +30,9 @@ Status infer_reduce(InferContext& ctx) {
   const bool keep = ctx.node().int_attribute("keepdims", 1) != 0;
   const bool none_is_identity = ctx.node().int_attribute("noop_with_empty_axes", 0) != 0;
   auto axes = axes_of(ctx);
+  if (x != nullptr && vector_size(ctx, 1) > static_cast<int64_t>(x->size())) {
+    return invalid_graph("has ", vector_size(ctx, 1), " axes, its input rank ", x->size());
+  }
   std::optional<Shape> shape;
   if (x != nullptr && axes) {
     ASSIGN_OR_RETURN(auto checked, checked_axes(*axes, x->size()));

@@ -92,6 +92,9 @@ Dim sliced_dim(const Dim& dim, const Integer& start, const Integer& end, int64_t
 Status infer_slice(InferContext& ctx) {
   const Shape* x = input_shape(ctx, 0);
   const DType dtype = input_dtype(ctx, 0);
+  if (x != nullptr && vector_size(ctx, 3) > static_cast<int64_t>(x->size())) {
+    return invalid_graph("has ", vector_size(ctx, 3), " axes, its input rank ", x->size());
+  }
   ASSIGN_OR_RETURN(const SliceSpec spec, read_spec(ctx));
   if (x == nullptr || !spec.is_known) {
     set_tensor(ctx, 0, dtype,

@@ -206,7 +206,8 @@ Status reduced(const Step& s, bool is_mean) {
     list.resize(*rank);
     std::iota(list.begin(), list.end(), int64_t{0});
   }
-  for (int64_t& axis : list) axis += axis < 0 ? static_cast<int64_t>(*rank) : 0;
+  ASSIGN_OR_RETURN(const auto checked, checked_axes(list, *rank));
+  list.assign(checked.begin(), checked.end());
   ValueId g = s.g;
   if (s.node.int_attribute("keepdims", 1) == 0) g = s.t.unsqueezed(g, list);
   if (is_mean) {
@@ -266,13 +267,15 @@ Status concat(const Step& s) {
   RETURN_IF_ERROR(fixed_shape(s, s.y, dims));
   if (s.t.opset() < 10)
     return not_implemented("the gradient of ", s.node.label(), " before opset 10");
-  int64_t axis = s.node.int_attribute("axis", 0);
-  axis += axis < 0 ? static_cast<int64_t>(dims.size()) : 0;
+  ASSIGN_OR_RETURN(const size_t axis, checked_axis(s.node.int_attribute("axis", 0), dims.size()));
+  const size_t rank = dims.size();
   int64_t begin = 0;
   for (size_t i = 0; i < s.node.inputs().size(); ++i) {
     RETURN_IF_ERROR(fixed_shape(s, s.x(i), dims));
-    const int64_t end = begin + dims[static_cast<size_t>(axis)];
-    if (s.wants(i)) s.t.give(s.x(i), sliced(s, axis, begin, end, s.x(i)));
+    if (dims.size() != rank) return invalid_graph(s.node.label(), ": inputs differ in rank");
+    const int64_t end = begin + dims[axis];
+    const auto along = static_cast<int64_t>(axis);
+    if (s.wants(i)) s.t.give(s.x(i), sliced(s, along, begin, end, s.x(i)));
     begin = end;
   }
   return Status::ok();
@@ -298,10 +301,14 @@ Status slice(const Step& s) {
                std::all_of(steps->begin(), steps->end(), [](int64_t step) { return step == 1; });
   }
   if (!is_known) return not_implemented("the gradient of ", s.node.label(), " with such steps");
+  ASSIGN_OR_RETURN(const auto checked, checked_axes(axes, x.size()));
+  if (starts->size() != axes.size() || ends->size() != axes.size()) {
+    return invalid_graph(s.node.label(), ": starts, ends and axes have ", starts->size(), ", ",
+                         ends->size(), " and ", axes.size(), " numbers");
+  }
   std::vector<int64_t> pads(2 * x.size());
   for (size_t i = 0; i < axes.size(); ++i) {
-    const auto axis =
-        static_cast<size_t>(axes[i] < 0 ? axes[i] + static_cast<int64_t>(x.size()) : axes[i]);
+    const size_t axis = checked[i];
     const auto bounded = [&](int64_t place) {
       return std::clamp<int64_t>(place < 0 ? place + x[axis] : place, 0, x[axis]);
     };

@@ -460,3 +460,15 @@ TEST(infer, counts_a_range_in_its_own_precision) {
   g.infer();
   CHECK_EQ(g.type(y), "float32[16777216]");
 }
+
+TEST(infer, refuses_more_axes_than_there_are) {
+  for (const size_t count : {65, 257}) {
+    const std::vector<int64_t> many(count, 1000000000);
+    TestGraph reduced(18), sliced(18);
+    reduced.node("ReduceMean", {reduced.input("x", {2, 2}), reduced.ints("axes", many)});
+    CHECK(contains(error_of(reduced), str_cat("has ", count, " axes, its input rank 2")));
+    sliced.node("Slice", {sliced.input("x", {2, 2}), sliced.ints("starts", many),
+                          sliced.ints("ends", many), sliced.ints("axes", many)});
+    CHECK(contains(error_of(sliced), str_cat("has ", count, " axes, its input rank 2")));
+  }
+}
