@@ -11,6 +11,7 @@
 #include "core/optimise/gradient/tape.h"
 #include "core/optimise/passes.h"
 #include "core/rewrite/changes.h"
+#include "core/rewrite/facts.h"
 
 namespace ortc {
 namespace {
@@ -37,6 +38,19 @@ struct Question {
   ValueId y = kNoValue;
 };
 
+// The nodes once more have the types that the first ones have, so input i must be as `source` is.
+Status check_alike(const Graph& graph, const Node& node, size_t i, ValueId source) {
+  if (node.input(i) == source) return Status::ok();
+  const Value *from = graph.value(source), *to = graph.value(node.input(i));
+  if (to == nullptr) return invalid_graph("input ", i, " is missing");
+  if (from->type.is_tensor() && from->type.dtype != DType::kUndefined &&
+      dtype_of(graph, to->id) == from->type.dtype && same_shape(graph, from->id, to->id)) {
+    return Status::ok();
+  }
+  return invalid_graph("input ", i, " is ", type_to_string(to->type), ", but '", from->name,
+                       "' is ", type_to_string(from->type), ": expected the same type and shape");
+}
+
 Result<Question> question_of(const Graph& graph, const Node& node) {
   Question q;
   RETURN_IF_ERROR(append_values(graph, node.attribute("xs"), q.sources));
@@ -48,6 +62,9 @@ Result<Question> question_of(const Graph& graph, const Node& node) {
     return invalid_graph("attribute 'y' names '", name, "', which is no value of the graph");
   }
   q.y = y->id;
+  for (size_t i = 0; i < std::min(q.sources.size(), node.inputs().size()); ++i) {
+    RETURN_IF_ERROR(check_alike(graph, node, i, q.sources[i]));
+  }
   if (node.inputs().size() != q.sources.size() || node.outputs().size() != q.asked) {
     return invalid_graph("has ", node.inputs().size(), " inputs and ", node.outputs().size(),
                          " outputs, expected ", q.sources.size(), " and ", q.asked);

@@ -240,3 +240,16 @@ TEST(gradient, of_softmax_before_opset_13_is_not_taken_for_that_over_the_last_ax
   g.output(g.node("Softmax", {a}, {"y"})[0]);
   CHECK_CODE(status_of_gradient(g, a), Code::kNotImplemented);
 }
+
+TEST(gradient, at_an_input_of_another_shape_or_type_is_refused) {
+  const std::pair<DType, Dims> others[] = {
+      {DType::kFloat32, {2, 3}}, {DType::kFloat32, {3, 2, 1}}, {DType::kFloat64, {3, 2}}};
+  for (const auto& [dtype, dims] : others) {
+    GraphBuilder g(21);
+    const ValueId a = g.input("a", DType::kFloat32, {3, 2});
+    g.output(g.node("Transpose", {a}, {"y"}, {Attribute::of_ints("perm", {1, 0})})[0]);
+    const Status status = status_of_gradient(g, g.input("b", dtype, dims));
+    CHECK_CODE(status, Code::kInvalidGraph);
+    CHECK(status.message().find("expected the same type and shape") != std::string::npos);
+  }
+}
