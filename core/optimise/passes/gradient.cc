@@ -108,10 +108,25 @@ Result<std::vector<NodeId>> nodes_between(const Graph& graph, const Question& q)
   return between;
 }
 
+// How far a graph may grow: each gradient of a gradient has about three times its nodes.
+struct Budget {
+  const Work& work;
+  uint64_t nodes_max;
+
+  Budget(const Graph& graph, const Work& watched)
+      : work(watched), nodes_max(uint64_t{graph.node_bound()} * 16 + (1 << 16)) {}
+
+  Status check(const Graph& graph) const {
+    RETURN_IF_ERROR(work.go_on());
+    if (graph.node_bound() <= nodes_max) return Status::ok();
+    return invalid_graph("the graph with its gradients would have more than ", nodes_max, " nodes");
+  }
+};
+
 class Differentiation {
  public:
-  Differentiation(Graph& graph, const Node& node, Question question)
-      : graph_(graph), tape_(graph, node.name()), question_(std::move(question)) {
+  Differentiation(Graph& graph, const Node& node, Question question, const Budget& budget)
+      : graph_(graph), tape_(graph, node.name()), question_(std::move(question)), budget_(budget) {
     for (size_t i = 0; i < question_.sources.size(); ++i) {
       now_[question_.sources[i]] = node.input(i);
       if (i < question_.asked) tape_.watch(node.input(i));
@@ -129,7 +144,9 @@ class Differentiation {
       const bool has_gradient =
           std::any_of(node.outputs().begin(), node.outputs().end(),
                       [this](ValueId id) { return tape_.gradient(id) != kNoValue; });
-      if (has_gradient) RETURN_IF_ERROR(differentiate(tape_, node));
+      if (!has_gradient) continue;
+      RETURN_IF_ERROR(budget_.check(graph_));
+      RETURN_IF_ERROR(differentiate(tape_, node));
     }
     std::vector<ValueId> found;
     for (size_t i = 0; i < question_.asked; ++i) {
@@ -150,6 +167,7 @@ class Differentiation {
   // The node once more, over the inputs of Gradient.
   Status repeat(const Node& node) {
     if (!node.subgraphs().empty()) return not_implemented("the gradient of ", node.label());
+    RETURN_IF_ERROR(budget_.check(graph_));
     std::vector<ValueId> inputs, outputs;
     bool is_watched = false;
     for (const ValueId id : node.inputs()) {
@@ -176,14 +194,16 @@ class Differentiation {
   Graph& graph_;
   Tape tape_;
   const Question question_;
+  const Budget& budget_;
   std::map<ValueId, ValueId> now_;  // values of the graph as Gradient's inputs have them
   std::vector<NodeId> repeated_;
 };
 
-Status write_gradient(Graph& graph, NodeId id) {
+Status write_gradient(Graph& graph, NodeId id, const Budget& budget) {
   const Node& node = *graph.node(id);
   ASSIGN_OR_RETURN(Question question, question_of(graph, node));
-  ASSIGN_OR_RETURN(const auto gradients, Differentiation(graph, node, std::move(question)).run());
+  Differentiation differentiation(graph, node, std::move(question), budget);
+  ASSIGN_OR_RETURN(const auto gradients, differentiation.run());
   const std::vector<ValueId> outputs = node.outputs();
   const std::string name = node.name();
   graph.remove_node(id);
@@ -196,11 +216,12 @@ Status write_gradient(Graph& graph, NodeId id) {
 
 }  // namespace
 
-Result<int> gradient(Graph& graph, const PassContext&) {
-  return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
+Result<int> gradient(Graph& graph, const PassContext& context) {
+  const Budget budget(graph, context.options.work);
+  return for_nodes(graph, [&graph, &budget](Node& node) -> Result<bool> {
     if (!node.is_op("Gradient", kTrainingDomain)) return false;
     const std::string label = node.label();
-    Status status = write_gradient(graph, node.id());
+    Status status = write_gradient(graph, node.id(), budget);
     if (!status.is_ok()) return std::move(status.note(label));
     return true;
   });

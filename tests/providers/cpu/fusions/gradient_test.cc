@@ -253,3 +253,22 @@ TEST(gradient, at_an_input_of_another_shape_or_type_is_refused) {
     CHECK(status.message().find("expected the same type and shape") != std::string::npos);
   }
 }
+
+TEST(gradient, of_gradients_does_not_grow_without_limit) {
+  GraphBuilder g(21);
+  const ValueId a = g.input("a", DType::kFloat32, {1});
+  std::string y = "y0";
+  g.node("Tanh", {a}, {y.c_str()});
+  import_domain(g.graph(), kTraining, 1);
+  for (int i = 1; i < 16; ++i) {
+    const std::string next = str_cat("y", i);
+    g.node("Gradient", {a}, {next.c_str()}, {names("xs", {"a"}), Attribute::of_string("y", y)},
+           kTraining);
+    y = next;
+  }
+  g.output(g.graph().find_value(y)->id);
+  g.infer();
+  const Status status = run_pass(g.graph());
+  CHECK_CODE(status, Code::kInvalidGraph);
+  CHECK(status.message().find("with its gradients would have more than") != std::string::npos);
+}
