@@ -27,6 +27,12 @@ Status expect_kind(const InferContext& ctx, size_t i, TypeKind kind) {
       kind == TypeKind::kSequence ? ", expected a sequence" : ", expected another kind");
 }
 
+// ONNX has sequences of tensors, no deeper ones.
+Status expect_tensor(const Type& type, std::string_view what, size_t i) {
+  if (type.kind == TypeKind::kNone || type.is_tensor()) return Status::ok();
+  return invalid_graph(what, " ", i, " is ", type_to_string(type), ", expected a tensor");
+}
+
 void set_sequence(InferContext& ctx, Type element) {
   if (element.kind != TypeKind::kNone) ctx.set_output(0, Type::sequence(std::move(element)));
 }
@@ -40,6 +46,9 @@ Status infer_sequence_empty(InferContext& ctx) {
 }
 
 Status infer_sequence_construct(InferContext& ctx) {
+  for (size_t i = 0; i < ctx.input_count(); ++i) {
+    RETURN_IF_ERROR(expect_tensor(ctx.input_type(i), "input", i));
+  }
   Type element = plain(ctx.input_type(0));
   for (size_t i = 1; i < ctx.input_count(); ++i) {
     RETURN_IF_ERROR(same_dtype(ctx, 0, i));
@@ -60,6 +69,7 @@ Status infer_sequence_insert(InferContext& ctx) {
   RETURN_IF_ERROR(expect_kind(ctx, 0, TypeKind::kSequence));
   const Type element = element_of(ctx, 0);
   const Type& inserted = ctx.input_type(1);
+  RETURN_IF_ERROR(expect_tensor(inserted, "input", 1));
   if (element.kind == TypeKind::kNone || inserted.kind == TypeKind::kNone) return Status::ok();
   Type common = common_type(element, inserted);
   if (common.kind == TypeKind::kNone) {
@@ -153,20 +163,32 @@ Status infer_sequence_map(InferContext& ctx) {
   }
   ASSIGN_OR_RETURN(auto outputs, ctx.infer_subgraph(*body->graph, inputs));
   for (size_t i = 0; i < outputs.size() && i < ctx.output_count(); ++i) {
+    RETURN_IF_ERROR(expect_tensor(outputs[i], "output of the body", i));
     keep_symbols(outputs[i], given);
     if (outputs[i].kind != TypeKind::kNone) ctx.set_output(i, Type::sequence(plain(outputs[i])));
   }
   return Status::ok();
 }
 
+// Of a tensor or a sequence of tensors.
+Status check_optional(const Type& content) {
+  const bool is_sequence = content.kind == TypeKind::kSequence;
+  const Type* inner = is_sequence ? content.element.get() : &content;
+  if (inner == nullptr || inner->kind == TypeKind::kNone || inner->is_tensor()) return Status::ok();
+  return invalid_graph("an optional of ", type_to_string(content),
+                       ", expected of a tensor or a sequence of tensors");
+}
+
 Status infer_optional(InferContext& ctx) {
   if (ctx.has_input(0)) {
     const Type element = plain(ctx.input_type(0));
+    RETURN_IF_ERROR(check_optional(element));
     if (element.kind != TypeKind::kNone) ctx.set_output(0, Type::optional(element));
     return Status::ok();
   }
   const Attribute* type = ctx.node().attribute("type");
   if (type == nullptr || !type->type) return invalid_graph("has neither an input nor a type");
+  RETURN_IF_ERROR(check_optional(*type->type));
   ctx.set_output(0, Type::optional(*type->type));
   return Status::ok();
 }

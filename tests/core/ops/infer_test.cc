@@ -472,3 +472,20 @@ TEST(infer, refuses_more_axes_than_there_are) {
     CHECK(contains(error_of(sliced), str_cat("has ", count, " axes, its input rank 2")));
   }
 }
+
+TEST(infer, refuses_sequences_of_sequences_and_optionals_of_optionals) {
+  TestGraph sequences(17), inserted(17), optionals(17), both(17);
+  const auto sequence = [](TestGraph& g) {
+    return g.node("SequenceConstruct", {g.input("x", {2})});
+  };
+  sequences.node("SequenceConstruct", {sequence(sequences)});
+  CHECK(contains(error_of(sequences), "input 0 is seq(float32[2]), expected a tensor"));
+  const ValueId list = sequence(inserted);
+  inserted.node("SequenceInsert", {list, list});
+  CHECK(contains(error_of(inserted), "input 1 is seq(float32[2]), expected a tensor"));
+  optionals.node("Optional", {optionals.node("Optional", {optionals.input("x", {2})})});
+  CHECK(contains(error_of(optionals), "an optional of optional(float32[2])"));
+  const ValueId y = both.node("Optional", {sequence(both)});
+  both.infer();
+  CHECK_EQ(both.type(y), "optional(seq(float32[2]))");
+}
