@@ -112,7 +112,8 @@ Status infer_conv_transpose(InferContext& ctx) {
   const size_t rank = x->size() - 2;
   std::span<const Dim> kernel(w->data() + 2, rank);
   ASSIGN_OR_RETURN(Windows windows, read_windows(ctx, rank, kernel));
-  const auto padding = ctx.node().ints_attribute("output_padding", std::vector<int64_t>(rank, 0));
+  auto padding = ctx.node().ints_attribute("output_padding");
+  if (padding.empty()) padding.resize(rank);
   const auto sizes = ctx.node().ints_attribute("output_shape");
   if (padding.size() != rank)
     return invalid_graph("attribute 'output_padding' has ", padding.size(), " numbers, expected ",

@@ -489,3 +489,9 @@ TEST(infer, refuses_sequences_of_sequences_and_optionals_of_optionals) {
   both.infer();
   CHECK_EQ(both.type(y), "optional(seq(float32[2]))");
 }
+
+TEST(infer, takes_an_empty_output_padding_for_none) {
+  CHECK_EQ(type_of("ConvTranspose", {{of(1), of(1), of(2), of(2)}, {of(1), of(1), of(2), of(2)}},
+                   {Attribute::of_ints("output_padding", {})}),
+           "float32[1,1,3,3]");
+}
