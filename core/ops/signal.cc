@@ -32,6 +32,9 @@ Status infer_dft(InferContext& ctx) {
     return Status::ok();
   }
   ASSIGN_OR_RETURN(size_t at, checked_axis(*axis, x->size()));
+  if (at + 1 == x->size()) {
+    return invalid_graph("axis ", *axis, " has the real and imaginary parts of rank ", x->size());
+  }
   Dim& dim = shape[at];
   if (ctx.has_input(1)) {
     const auto length = single_integer(ctx, 1);

@@ -495,3 +495,9 @@ TEST(infer, takes_an_empty_output_padding_for_none) {
                    {Attribute::of_ints("output_padding", {})}),
            "float32[1,1,3,3]");
 }
+
+TEST(infer, refuses_a_transform_along_real_and_imaginary_parts) {
+  TestGraph g(17);
+  g.node("DFT", {g.input("x", {2, 4, 1})}, {Attribute::of_int("axis", 2)});
+  CHECK(contains(error_of(g), "axis 2 has the real and imaginary parts"));
+}
