@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/graph/importer.h"
+#include "core/graph/limits.h"
 #include "core/platform/file_map.h"
 
 namespace ortc {
@@ -101,6 +102,8 @@ Status Importer::import_opsets() {
                                     [&](const auto& import) { return import.first == domain; });
     if (known != opsets_->end()) {
       known->second = version;
+    } else if (opsets_->size() == kOpsetImportsMax) {
+      return invalid_graph("the model imports opsets of more than ", kOpsetImportsMax, " domains");
     } else {
       opsets_->emplace_back(std::move(domain), version);
     }

@@ -2,6 +2,7 @@
 // What is fixed about graphs in files.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace ortc {
@@ -10,6 +11,9 @@ namespace ortc {
 // counts. As deep as a file can nest them within the scanner's 64 messages: inlined functions must
 // not make a model that cannot be read again.
 inline constexpr int kGraphDepthMax = 20;
+
+// Of how many domains a model may import opsets: nodes look theirs up.
+inline constexpr size_t kOpsetImportsMax = 1024;
 
 // Stands in every symbol that inference makes for a size which it does not know, and in none of a
 // file: there such a dim has no symbol.

@@ -242,3 +242,13 @@ TEST(import, survives_flipped_bits) {
     if (imported.is_ok()) CHECK_OK(verify_graph(*(*imported)->graph));
   }
 }
+
+TEST(import, refuses_more_opsets_than_nodes_can_look_up) {
+  std::string many;
+  for (int i = 0; i < 1024; ++i) many += field(8, opset(str_cat("domain", i), 1));
+  const std::string start = number_field(1, 8) + field(7, graph({}, {}, {}));
+  CHECK_OK(import(start + many));
+  const auto status = import(start + many + field(8, opset("one more", 1))).status();
+  CHECK_CODE(status, Code::kInvalidGraph);
+  CHECK(says(status, "more than 1024 domains"));
+}
