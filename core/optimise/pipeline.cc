@@ -115,7 +115,8 @@ Result<std::vector<PassReport>> optimise(Model& model, const Evaluator& evaluato
     passes.push_back(&pass);
     reports.push_back({std::string(pass.name), 0, 0});
   }
-  const PassContext context{evaluator, options};
+  FoldingBudget folding = FoldingBudget::of(*model.graph);
+  const PassContext context{evaluator, options, &folding};
   Work work = options.work;
   work.expect(2 * passes.size());  // rounds, most often
   int rewrites = 1;

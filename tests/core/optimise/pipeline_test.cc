@@ -115,3 +115,36 @@ TEST(pipeline, rewrites_inside_the_branches_of_an_if) {
   CHECK_OK(verify_graph(g.graph()));
   (void)x;
 }
+
+TEST(pipeline, folds_no_more_than_the_constants_of_the_model_are_worth) {
+  // Each sum is as large as the constant and is read once more: 64 MiB are free, and 4 times 1 MiB.
+  TestGraph g(17);
+  constexpr int64_t kCount = 1 << 18;
+  const ValueId x = g.input("x", {kCount});
+  const ValueId c = g.floats("c", {kCount}, std::vector<float>(kCount, 1.0f));
+  ValueId sum = c;
+  std::vector<ValueId> all = {x};
+  for (int i = 0; i < 80; ++i) {
+    sum = g.node("Add", {sum, c});
+    all.push_back(sum);
+  }
+  g.output(g.node("Sum", all));
+  g.infer();
+  auto reports = optimise(g.model, Evaluator(stand_in_kernels()), {});
+  CHECK_OK(reports);
+  CHECK_EQ(rewrites_of(*reports, "constant_folding"), 68);
+}
+
+TEST(pipeline, folds_chains_whatever_their_length) {
+  TestGraph g(17);
+  constexpr int64_t kCount = 1 << 18;
+  const ValueId x = g.input("x", {kCount});
+  ValueId sum = g.floats("c", {kCount}, std::vector<float>(kCount, 1.0f));
+  for (int i = 0; i < 100; ++i) sum = g.node("Add", {sum, sum});
+  g.output(g.node("Sub", {x, sum}));
+  g.infer();
+  auto reports = optimise(g.model, Evaluator(stand_in_kernels()), {});
+  CHECK_OK(reports);
+  CHECK_EQ(rewrites_of(*reports, "constant_folding"), 100);
+  CHECK_EQ(g.operators(), "Sub");
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // f(constants)   ->   constant
+#include "core/optimise/passes.h"
 #include "tests/core/optimise/test_graph.h"
 
 using namespace ortc;
@@ -33,4 +34,22 @@ TEST(constant_folding, does_not_take_an_overridable_default_for_a_constant) {
   g.graph().add_input(c);
   g.output(g.node("Neg", {g.node("Add", {c, c})}));
   CHECK_EQ(g.run("constant_folding"), 0);
+}
+
+TEST(constant_folding, stops_where_the_work_for_the_model_is_done) {
+  // Two numbers are read for each that is made.
+  for (const bool is_enough : {true, false}) {
+    TestGraph g(13);
+    const ValueId c = g.floats("c", {64, 64}, std::vector<float>(64 * 64, 1.0f));
+    g.output(g.node("Neg", {g.node("Add", {c, c})}));
+    g.infer();
+    const Evaluator evaluator(stand_in_kernels());
+    const OptimiseOptions options;
+    FoldingBudget budget{1 << 20, is_enough ? 3u * 64 * 64 : 3u * 64 * 64 - 1};
+    const PassContext context{evaluator, options, &budget};
+    const auto folded = constant_folding(g.graph(), context);
+    CHECK_OK(folded);
+    CHECK_EQ(*folded, is_enough ? 1 : 0);
+    CHECK_EQ(budget.operations, is_enough ? 0u : 3u * 64 * 64 - 1);
+  }
 }
