@@ -5,9 +5,10 @@
 //   Concat, Sum, Max, Min, Mean of one input                        ->   x
 //   x + 0, 0 + x, x - 0, x * 1, 1 * x, x / 1                        ->   x
 //
-// Constants only where they do not stretch x.
+// Constants only where they do not stretch x. Of floats -0 is added: 0 would make a 0 of -0.
 #include <algorithm>
 #include <climits>
+#include <cmath>
 
 #include "core/optimise/passes.h"
 #include "core/rewrite/changes.h"
@@ -103,9 +104,13 @@ ValueId neutral_operand(const Graph& graph, const Node& node) {
   const std::string& op = node.op_type();
   const bool adds = op == "Add" || op == "Sub", multiplies = op == "Mul" || op == "Div";
   if (!adds && !multiplies) return kNoValue;
+  constexpr TypeMask kFloats = mask_of(DType::kFloat16, DType::kFloat32, DType::kFloat64);
   const auto is_neutral = [&](ValueId id, ValueId data) {
     const auto value = scalar_of(graph, id);
-    return value && *value == (adds ? 0.0 : 1.0) && is_scalar_beside(graph, id, *value, data);
+    if (!value || *value != (adds ? 0.0 : 1.0)) return false;
+    const bool is_float = (mask_of(constant_of(graph, id)->dtype()) & kFloats) != 0;
+    if (adds && is_float && std::signbit(*value) != (op == "Add")) return false;
+    return is_scalar_beside(graph, id, *value, data);
   };
   if (is_neutral(node.input(1), node.input(0))) return node.input(0);
   const bool commutes = op == "Add" || op == "Mul";

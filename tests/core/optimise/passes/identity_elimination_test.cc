@@ -17,10 +17,11 @@ TEST(identity_elimination, removes_what_changes_nothing) {
   v = g.node("Pad", {v, g.ints("p", {0, 0, 0, 0})});
   v = g.node("Expand", {v, g.ints("s", {1, 3})});
   v = g.node("Concat", {v}, {Attribute::of_int("axis", 0)});
-  v = g.node("Add", {g.scalar(0), v});
+  v = g.node("Add", {g.scalar(-0.0f), v});
+  v = g.node("Sub", {v, g.scalar(0)});
   v = g.node("Div", {v, g.scalar(1)});
   g.output(g.node("Relu", {v}));
-  CHECK_EQ(g.run("identity_elimination"), 11);
+  CHECK_EQ(g.run("identity_elimination"), 12);
   CHECK_EQ(g.operators(), "Relu");
   CHECK_EQ(g.graph().value(g.producer_of("y").input(0))->name, "x");
 }
@@ -62,4 +63,14 @@ TEST(identity_elimination, keeps_dropout_that_trains_or_whose_mask_is_read) {
   g.output(both[0], "y");
   g.output(both[1], "mask");
   CHECK_EQ(g.run("identity_elimination"), 0);
+}
+
+TEST(identity_elimination, keeps_what_makes_a_zero_of_a_negative_zero) {
+  TestGraph g(13);
+  const ValueId x = g.input("x", {2}), n = g.input("n", DType::kInt64, {Dim::known(2)});
+  g.output(g.node("Neg", {g.node("Add", {x, g.scalar(0)})}), "added");
+  g.output(g.node("Neg", {g.node("Sub", {x, g.scalar(-0.0f)})}), "subtracted");
+  CHECK_EQ(g.run("identity_elimination"), 0);
+  g.output(g.node("Neg", {g.node("Add", {n, g.ints("zero", {0})})}), "integers");
+  CHECK_EQ(g.run("identity_elimination"), 1);
 }
