@@ -2,23 +2,20 @@
 // Renaming values and letting readers read another value, sub-graphs included: a captured value
 // carries the name of the value it stands for, at every level.
 #include <algorithm>
+#include <utility>
 
 #include "core/graph/graph.h"
 
 namespace ortc {
 namespace {
 
-// Calls visit(graph, captured) for the value of each sub-graph of `node` that captures `outer`.
+// Calls visit(graph, captured) for the value of each sub-graph of `node` that captures `outer`,
+// which goes by `name` there.
 template <typename F>
-void for_captures_of(const Node& node, ValueId outer, F&& visit) {
+void for_captures_of(const Node& node, ValueId outer, const std::string& name, F&& visit) {
   for (Graph* graph : node.subgraphs()) {
-    for (ValueId id = 0; id < graph->value_bound(); ++id) {
-      const Value* value = graph->value(id);
-      if (value != nullptr && value->outer_value == outer) {
-        visit(*graph, id);
-        break;
-      }
-    }
+    const Value* value = graph->find_value(name);
+    if (value != nullptr && value->outer_value == outer) visit(*graph, value->id);
   }
 }
 
@@ -41,9 +38,9 @@ std::vector<NodeId> implicit_readers(const Value& value) {
 void Graph::apply_name(Value& value, std::string name) {
   names_.erase(value.name);
   names_.emplace(name, value.id);
-  value.name = std::move(name);
+  const std::string before = std::exchange(value.name, std::move(name));
   for (NodeId reader : implicit_readers(value)) {
-    for_captures_of(*nodes_[reader], value.id, [&](Graph& graph, ValueId captured) {
+    for_captures_of(*nodes_[reader], value.id, before, [&](Graph& graph, ValueId captured) {
       Value* hiding = graph.find_value(value.name);
       if (hiding != nullptr && hiding->id != captured) {
         graph.apply_name(*hiding, graph.unique_name(hiding->name));
@@ -67,16 +64,26 @@ Status Graph::rename_value(ValueId id, std::string name) {
   return Status::ok();
 }
 
-// `captured` of this graph stands for `outer` of the parent from now on.
+// `captured` of this graph stands for `outer` of the parent from now on: itself, unless another
+// value stands for that one already. The owner's implicit inputs are left to the caller then.
 void Graph::redirect_capture(ValueId captured, ValueId outer) {
-  const ValueId replacement = capture(outer).value();
   Value* old = value(captured);
+  const Value& source = *parent_->value(outer);
+  Value* named = find_value(source.name);
+  if (named == nullptr || named->outer_value != outer) {
+    if (named != nullptr) apply_name(*named, unique_name(named->name));
+    old->outer_value = outer;
+    old->type = source.type;
+    apply_name(*old, source.name);
+    return;
+  }
+  const ValueId replacement = named->id;
   for (const Use& use : uses_from_the_back(*old)) {
     if (!use.is_implicit) {
       set_input(use.node, use.input, replacement);
       continue;
     }
-    for_captures_of(*nodes_[use.node], captured, [&](Graph& graph, ValueId deeper) {
+    for_captures_of(*nodes_[use.node], captured, old->name, [&](Graph& graph, ValueId deeper) {
       graph.redirect_capture(deeper, replacement);
     });
     refresh_implicit_inputs(use.node);
@@ -121,9 +128,20 @@ bool Graph::replace_uses(ValueId from, ValueId to) {
       set_input(use.node, use.input, to);
       continue;
     }
-    for_captures_of(*nodes_[use.node], from,
-                    [&](Graph& graph, ValueId captured) { graph.redirect_capture(captured, to); });
-    refresh_implicit_inputs(use.node);
+    auto& implicit = nodes_[use.node]->implicit_inputs_;
+    bool is_renamed = false;  // what stood for `from` stands for `to`
+    const bool is_new = std::find(implicit.begin(), implicit.end(), to) == implicit.end();
+    for_captures_of(*nodes_[use.node], from, source->name, [&](Graph& graph, ValueId captured) {
+      graph.redirect_capture(captured, to);
+      is_renamed = is_new;
+    });
+    if (!is_renamed) {
+      refresh_implicit_inputs(use.node);
+      continue;
+    }
+    remove_use(from, use);
+    implicit[use.input] = to;
+    add_use(to, use);
   }
   if (source->is_output) swap_output(*source, *target);
   return true;

@@ -155,6 +155,25 @@ TEST(graph, replaces_uses_inside_bodies_too) {
   CHECK_OK(verify_graph(m.graph));
 }
 
+TEST(graph, replaces_uses_in_bodies_that_hide_the_name_or_read_both) {
+  for (const bool reads_both : {false, true}) {
+    WithBody m;
+    const ValueId local = reads_both ? m.body->capture(m.x).value() : add(*m.body, "x");
+    if (!reads_both) op(*m.body, "Abs", {m.captured}, {local});
+    const ValueId sum = add(*m.body, "sum");
+    const Node& both = op(*m.body, "Add", {m.captured, local}, {sum});
+    CHECK_OK(verify_graph(m.graph));
+    CHECK(m.graph.replace_uses(m.a, m.x));
+    CHECK_OK(verify_graph(m.graph));
+    CHECK((m.branch->implicit_inputs() == std::vector<ValueId>{m.x}));
+    const Value* x = m.body->find_value("x");
+    CHECK_EQ(x->outer_value, m.x);
+    CHECK_EQ(both.input(0), x->id);
+    CHECK_EQ(both.input(1) == x->id, reads_both);
+    CHECK(m.body->find_value("a") == nullptr);
+  }
+}
+
 TEST(graph, replaces_uses_two_levels_down) {
   WithBody m;
   auto deeper = std::make_shared<Graph>(m.graph.opsets(), m.body);
