@@ -115,8 +115,8 @@ Result<std::vector<PassReport>> optimise(Model& model, const Evaluator& evaluato
     passes.push_back(&pass);
     reports.push_back({std::string(pass.name), 0, 0});
   }
-  FoldingBudget folding = FoldingBudget::of(*model.graph);
-  const PassContext context{evaluator, options, &folding};
+  Budget budget = Budget::of(*model.graph);
+  const PassContext context{evaluator, options, &budget};
   Work work = options.work;
   work.expect(2 * passes.size());  // rounds, most often
   int rewrites = 1;

@@ -14,6 +14,7 @@
 #include "core/base/log.h"
 #include "core/graph/model.h"
 #include "core/kernel/evaluator.h"
+#include "core/optimise/budget.h"
 #include "core/options/settings.h"
 #include "core/platform/work.h"
 
@@ -39,18 +40,10 @@ struct Pass {
   OptimisationLevel level;
   Result<int> (*run)(Graph& graph, const struct PassContext& context);
 };
-// What folding may still cost, of a whole model.
-struct FoldingBudget {
-  uint64_t bytes = 0;  // that constants take more than those they were made of
-  uint64_t operations = 0;
-
-  // By what the model's own constants take.
-  static FoldingBudget of(const Graph& graph);
-};
 struct PassContext {
   const Evaluator& evaluator;
   const OptimiseOptions& options;
-  FoldingBudget* folding = nullptr;  // null: without limit
+  Budget* budget = nullptr;  // that is left; null: that of the graph alone
 };
 
 std::span<const Pass> graph_passes();  // in the order in which they run

@@ -21,12 +21,6 @@ constexpr uint64_t kUnknownSizeInputMax = uint64_t{1} << 20;
 constexpr uint64_t kGrowthFreeBytes = uint64_t{16} << 20;
 constexpr uint64_t kGrowthMax = 4;
 
-// What any model may add, and how much more one that has more constants.
-constexpr uint64_t kFreeBytes = uint64_t{64} << 20;
-constexpr uint64_t kFreeOperations = uint64_t{1} << 31;
-constexpr uint64_t kBytesFactor = 4;
-constexpr uint64_t kOperationsFactor = 16;
-
 // From this size on, a tensor is not worth having in two orders.
 constexpr size_t kTiedBytes = size_t{1} << 20;
 
@@ -53,23 +47,6 @@ bool is_foldable(const Graph& graph, const Node& node) {
     if (value.is_output || !value.type.is_tensor()) return false;
   }
   return !turns_tied_weights(graph, node);
-}
-
-uint64_t constant_bytes(const Graph& graph) {
-  uint64_t bytes = 0;
-  for (const ValueId id : graph.initializers()) {
-    const Tensor* tensor = graph.value(id)->constant();
-    if (tensor != nullptr) bytes += tensor->byte_size();
-  }
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node == nullptr) continue;
-    for (const Attribute& attribute : node->attributes()) {
-      if (attribute.tensor != nullptr) bytes += attribute.tensor->tensor.byte_size();
-    }
-    for (const Graph* inner : node->subgraphs()) bytes += constant_bytes(*inner);
-  }
-  return bytes;
 }
 
 double elements_of(const Tensor& tensor) { return static_cast<double>(tensor.element_count()); }
@@ -168,28 +145,23 @@ bool is_small_enough(const Graph& graph, const Node& node, uint64_t bytes_max) {
 
 }  // namespace
 
-FoldingBudget FoldingBudget::of(const Graph& graph) {
-  const uint64_t bytes = constant_bytes(graph);
-  return {kFreeBytes + checked_mul(bytes, kBytesFactor).value_or(UINT64_MAX / 2),
-          kFreeOperations + checked_mul(bytes, kOperationsFactor).value_or(UINT64_MAX / 2)};
-}
-
 Result<int> constant_folding(Graph& graph, const PassContext& context) {
-  FoldingBudget all{UINT64_MAX / 2, UINT64_MAX / 2};
-  FoldingBudget& budget = context.folding != nullptr ? *context.folding : all;
+  Budget own = Budget::of(graph);
+  Budget& budget = context.budget != nullptr ? *context.budget : own;
   return for_nodes(graph, [&](Node& node) -> Result<bool> {
     if (!is_foldable(graph, node) || !context.evaluator.can_evaluate(node) ||
-        !is_small_enough(graph, node, std::min(context.options.folded_bytes_max, budget.bytes))) {
+        !is_small_enough(graph, node,
+                         std::min(context.options.folded_bytes_max, budget.folded_bytes))) {
       return false;
     }
     const uint64_t operations = operations_of(graph, node);
-    if (operations > budget.operations) return false;
+    if (operations > budget.folding_operations) return false;
     std::vector<Tensor> inputs;
     for (ValueId input : node.inputs()) {
       inputs.push_back(input != kNoValue ? *constant_of(graph, input) : Tensor());
     }
     RETURN_IF_ERROR(context.options.work.go_on());
-    budget.operations -= operations;
+    budget.folding_operations -= operations;
     auto results = context.evaluator.evaluate(node, inputs);
     if (!results.is_ok()) return false;  // whoever runs the node will say what is wrong with it
     const std::vector<ValueId> outputs = node.outputs();
@@ -205,11 +177,11 @@ Result<int> constant_folding(Graph& graph, const PassContext& context) {
       }
       made += tensor.byte_size();
     }
-    if (made > budget.bytes) return false;
+    if (made > budget.folded_bytes) return false;
     const std::vector<ValueId> read = node.inputs();
     graph.remove_node(node.id());
-    budget.bytes += release_unread(graph, read);
-    budget.bytes -= made;
+    budget.folded_bytes += release_unread(graph, read);
+    budget.folded_bytes -= made;
     for (size_t i = 0; i < outputs.size(); ++i) {
       if (outputs[i] == kNoValue) continue;
       auto constant = std::make_shared<Constant>();

@@ -108,25 +108,35 @@ Result<std::vector<NodeId>> nodes_between(const Graph& graph, const Question& q)
   return between;
 }
 
-// How far a graph may grow: each gradient of a gradient has about three times its nodes.
-struct Budget {
-  const Work& work;
-  uint64_t nodes_max;
+// Each gradient of a gradient has about three times its nodes: what is written is counted.
+class Growth {
+ public:
+  Growth(const Graph& graph, const Work& work, uint64_t& nodes_left)
+      : graph_(graph), work_(work), nodes_left_(nodes_left), seen_(graph.node_bound()) {}
 
-  Budget(const Graph& graph, const Work& watched)
-      : work(watched), nodes_max(uint64_t{graph.node_bound()} * 16 + (1 << 16)) {}
-
-  Status check(const Graph& graph) const {
-    RETURN_IF_ERROR(work.go_on());
-    if (graph.node_bound() <= nodes_max) return Status::ok();
-    return invalid_graph("the graph with its gradients would have more than ", nodes_max, " nodes");
+  Status check() {
+    RETURN_IF_ERROR(work_.go_on());
+    const uint64_t added = graph_.node_bound() - seen_;
+    if (added > nodes_left_) {
+      return invalid_graph("its nodes are more than the ", nodes_left_,
+                           " that gradients may still add to a model of this size");
+    }
+    nodes_left_ -= added;
+    seen_ = graph_.node_bound();
+    return Status::ok();
   }
+
+ private:
+  const Graph& graph_;
+  const Work& work_;
+  uint64_t& nodes_left_;
+  size_t seen_;
 };
 
 class Differentiation {
  public:
-  Differentiation(Graph& graph, const Node& node, Question question, const Budget& budget)
-      : graph_(graph), tape_(graph, node.name()), question_(std::move(question)), budget_(budget) {
+  Differentiation(Graph& graph, const Node& node, Question question, Growth& growth)
+      : graph_(graph), tape_(graph, node.name()), question_(std::move(question)), growth_(growth) {
     for (size_t i = 0; i < question_.sources.size(); ++i) {
       now_[question_.sources[i]] = node.input(i);
       if (i < question_.asked) tape_.watch(node.input(i));
@@ -145,7 +155,7 @@ class Differentiation {
           std::any_of(node.outputs().begin(), node.outputs().end(),
                       [this](ValueId id) { return tape_.gradient(id) != kNoValue; });
       if (!has_gradient) continue;
-      RETURN_IF_ERROR(budget_.check(graph_));
+      RETURN_IF_ERROR(growth_.check());
       RETURN_IF_ERROR(differentiate(tape_, node));
     }
     std::vector<ValueId> found;
@@ -167,7 +177,7 @@ class Differentiation {
   // The node once more, over the inputs of Gradient.
   Status repeat(const Node& node) {
     if (!node.subgraphs().empty()) return not_implemented("the gradient of ", node.label());
-    RETURN_IF_ERROR(budget_.check(graph_));
+    RETURN_IF_ERROR(growth_.check());
     std::vector<ValueId> inputs, outputs;
     bool is_watched = false;
     for (const ValueId id : node.inputs()) {
@@ -194,15 +204,15 @@ class Differentiation {
   Graph& graph_;
   Tape tape_;
   const Question question_;
-  const Budget& budget_;
+  Growth& growth_;
   std::map<ValueId, ValueId> now_;  // values of the graph as Gradient's inputs have them
   std::vector<NodeId> repeated_;
 };
 
-Status write_gradient(Graph& graph, NodeId id, const Budget& budget) {
+Status write_gradient(Graph& graph, NodeId id, Growth& growth) {
   const Node& node = *graph.node(id);
   ASSIGN_OR_RETURN(Question question, question_of(graph, node));
-  Differentiation differentiation(graph, node, std::move(question), budget);
+  Differentiation differentiation(graph, node, std::move(question), growth);
   ASSIGN_OR_RETURN(const auto gradients, differentiation.run());
   const std::vector<ValueId> outputs = node.outputs();
   const std::string name = node.name();
@@ -217,11 +227,13 @@ Status write_gradient(Graph& graph, NodeId id, const Budget& budget) {
 }  // namespace
 
 Result<int> gradient(Graph& graph, const PassContext& context) {
-  const Budget budget(graph, context.options.work);
-  return for_nodes(graph, [&graph, &budget](Node& node) -> Result<bool> {
+  Budget own = Budget::of(graph);
+  Budget& budget = context.budget != nullptr ? *context.budget : own;
+  Growth growth(graph, context.options.work, budget.gradient_nodes);
+  return for_nodes(graph, [&graph, &growth](Node& node) -> Result<bool> {
     if (!node.is_op("Gradient", kTrainingDomain)) return false;
     const std::string label = node.label();
-    Status status = write_gradient(graph, node.id(), budget);
+    Status status = write_gradient(graph, node.id(), growth);
     if (!status.is_ok()) return std::move(status.note(label));
     return true;
   });

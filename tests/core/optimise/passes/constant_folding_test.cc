@@ -45,11 +45,11 @@ TEST(constant_folding, stops_where_the_work_for_the_model_is_done) {
     g.infer();
     const Evaluator evaluator(stand_in_kernels());
     const OptimiseOptions options;
-    FoldingBudget budget{1 << 20, is_enough ? 3u * 64 * 64 : 3u * 64 * 64 - 1};
+    Budget budget{1 << 20, is_enough ? 3u * 64 * 64 : 3u * 64 * 64 - 1, 0};
     const PassContext context{evaluator, options, &budget};
     const auto folded = constant_folding(g.graph(), context);
     CHECK_OK(folded);
     CHECK_EQ(*folded, is_enough ? 1 : 0);
-    CHECK_EQ(budget.operations, is_enough ? 0u : 3u * 64 * 64 - 1);
+    CHECK_EQ(budget.folding_operations, is_enough ? 0u : 3u * 64 * 64 - 1);
   }
 }
