@@ -100,6 +100,8 @@ public class GraphTests
             new("floats", [1f, 2f]), new("texts", ["ä", "", "b"]), new("none", Array.Empty<long>()),
         ];
         using var node = new Node("Op", ["x", ""], ["y"], attributes, "domain", "name");
+        Assert.Throws<ObjectDisposedException>(() => attributes[0].Name);
+        attributes[0].Dispose();
         Assert.Equal(("Op", "domain", "name"), (node.OperatorType, node.Domain, node.Name));
         Assert.Equal("Op \"name\"", node.ToString());
         var read = node.Attributes.ToDictionary(attribute => attribute.Name);

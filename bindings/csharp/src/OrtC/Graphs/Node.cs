@@ -19,7 +19,9 @@ public sealed unsafe class Node : IDisposable
     /// <param name="operatorType">The operator, as "Add".</param>
     /// <param name="inputs">Names of values; "" for one that is left out.</param>
     /// <param name="outputs">Names of values; "" for one that is left out.</param>
-    /// <param name="attributes">The node takes them over. Null: none.</param>
+    /// <param name="attributes">
+    /// The node takes them over: they cannot be used any more. Null: none.
+    /// </param>
     /// <param name="domain">"" is ONNX's own.</param>
     /// <param name="name">May be empty.</param>
     public Node(
@@ -40,7 +42,7 @@ public sealed unsafe class Node : IDisposable
         Handle = handle;
         foreach (var attribute in owned)
         {
-            attribute.GiveAway(handle);
+            attribute.MoveTo(handle);
         }
     }
 
