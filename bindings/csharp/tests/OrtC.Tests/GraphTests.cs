@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 using System;
+using System.Buffers;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Runtime.InteropServices;
 using Xunit;
 
 namespace OrtC.Tests;
@@ -196,6 +198,54 @@ public class GraphTests
             () => new TensorInfo(TensorElementType.Float, [1], ["a", "b"]));
         Rig.Fails(ErrorCode.InvalidArgument,
             () => TypeInfo.OfMap(TensorElementType.Float, tensor).RoundTrip());
+    }
+
+    [Fact]
+    public void Memory_under_initializers_stays_as_long_as_the_model()
+    {
+        var memory = new WatchedMemory(new float[64]);
+        var graph = new Graph();
+        graph.AddInitializer("w", new Tensor<float>(memory.Memory, 64), useMemory: true);
+        var model = new Model(graph, 17);
+        graph.AddInitializer("v", new Tensor<float>(memory.Memory, 64), useMemory: true);
+        graph.Dispose();
+        Assert.Equal(2, memory.Pins);
+        model.Dispose();
+        Assert.Equal(0, memory.Pins);
+    }
+
+    private sealed unsafe class WatchedMemory : MemoryManager<float>
+    {
+        private readonly float[] _data;
+        private GCHandle _pin;
+
+        internal WatchedMemory(float[] data) => _data = data;
+
+        internal int Pins { get; private set; }
+
+        public override Span<float> GetSpan() => _data;
+
+        public override MemoryHandle Pin(int elementIndex = 0)
+        {
+            if (Pins++ == 0)
+            {
+                _pin = GCHandle.Alloc(_data, GCHandleType.Pinned);
+            }
+            var first = (float*)_pin.AddrOfPinnedObject();
+            return new MemoryHandle(first + elementIndex, default, this);
+        }
+
+        public override void Unpin()
+        {
+            if (--Pins == 0)
+            {
+                _pin.Free();
+            }
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+        }
     }
 
     private static Model AddModel()

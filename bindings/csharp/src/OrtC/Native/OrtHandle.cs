@@ -13,6 +13,7 @@ internal abstract class OrtHandle : SafeHandle
 {
     private IDisposable? _attached;
     private bool _borrowed;
+    private OrtHandle? _owner; // whom it is borrowed from, or was given to
 
     protected OrtHandle()
         : base(default, ownsHandle: true)
@@ -28,7 +29,7 @@ internal abstract class OrtHandle : SafeHandle
     internal static T Borrow<T>(nint pointer, SafeHandle? owner)
         where T : OrtHandle, new()
     {
-        var borrowed = new T { _borrowed = true };
+        var borrowed = new T { _borrowed = true, _owner = owner as OrtHandle };
         borrowed.HoldOwner(owner);
         borrowed.SetHandle(pointer);
         return borrowed;
@@ -64,10 +65,15 @@ internal abstract class OrtHandle : SafeHandle
         }
     }
 
-    /// <summary>The object belongs to another one from now on.</summary>
-    internal void GiveAway(SafeHandle owner)
+    /// <summary>
+    /// The object belongs to another one from now on, and so does what is attached. It may be used
+    /// further.
+    /// </summary>
+    internal void GiveAway(OrtHandle owner)
     {
+        MoveAttached(owner);
         HoldOwner(owner);
+        _owner = owner;
         _borrowed = true;
     }
 
@@ -76,11 +82,7 @@ internal abstract class OrtHandle : SafeHandle
     /// </summary>
     internal void MoveTo(OrtHandle owner)
     {
-        if (_attached is not null)
-        {
-            owner.Attach(_attached);
-        }
-        _attached = null;
+        MoveAttached(owner);
         _borrowed = true;
         Dispose();
     }
@@ -94,6 +96,20 @@ internal abstract class OrtHandle : SafeHandle
         _attached?.Dispose();
         _attached = null;
         return true;
+    }
+
+    // To the one that owns all the others: it ends last.
+    private void MoveAttached(OrtHandle owner)
+    {
+        while (owner._owner is { } further)
+        {
+            owner = further;
+        }
+        if (_attached is not null)
+        {
+            owner.Attach(_attached);
+        }
+        _attached = null;
     }
 
     private sealed class Pair : IDisposable
