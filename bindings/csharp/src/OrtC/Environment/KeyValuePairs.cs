@@ -50,6 +50,7 @@ public sealed unsafe class KeyValuePairs : IReadOnlyDictionary<string, string>, 
     {
         get
         {
+            using var hold = new Hold(Handle);
             var count = Read(out var keys, out _);
             return Text.ReadArray(keys, count);
         }
@@ -60,6 +61,7 @@ public sealed unsafe class KeyValuePairs : IReadOnlyDictionary<string, string>, 
     {
         get
         {
+            using var hold = new Hold(Handle);
             var count = Read(out _, out var values);
             return Text.ReadArray(values, count);
         }

@@ -33,6 +33,7 @@ public sealed unsafe class Graph : IDisposable
     {
         get
         {
+            using var hold = new Hold(Handle);
             nint text;
             Native.OrtGraph_GetName(Handle, &text);
             return Utf8.Read(text);
@@ -44,6 +45,7 @@ public sealed unsafe class Graph : IDisposable
     {
         get
         {
+            using var hold = new Hold(Handle);
             nint text;
             Native.OrtGraph_GetModelPath(Handle, &text);
             return Utf8.Read(text);
@@ -65,6 +67,7 @@ public sealed unsafe class Graph : IDisposable
     {
         get
         {
+            using var hold = new Hold(Handle);
             Native.OrtGraph_GetNumOperatorSets(Handle, out var count);
             var domains = new nint[checked((int)count)];
             var versions = new long[domains.Length];

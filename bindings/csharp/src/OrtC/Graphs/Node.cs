@@ -133,6 +133,7 @@ public sealed unsafe class Node : IDisposable
     /// <summary>The sub-graphs, by the attributes that hold them, as "then_branch".</summary>
     public IReadOnlyDictionary<string, Graph> GetSubgraphs()
     {
+        using var hold = new Hold(Handle);
         Native.OrtNode_GetNumSubgraphs(Handle, out var count);
         var graphs = new nint[checked((int)count)];
         var names = new nint[graphs.Length];
@@ -154,6 +155,7 @@ public sealed unsafe class Node : IDisposable
 
     private string ReadText(TextGetter get)
     {
+        using var hold = new Hold(Handle);
         nint text;
         get(Handle, &text);
         return Utf8.Read(text);

@@ -66,6 +66,7 @@ public sealed unsafe class OpAttribute : IDisposable
     {
         get
         {
+            using var hold = new Hold(Handle);
             nint text;
             Native.OrtOpAttr_GetName(Handle, &text);
             return Utf8.Read(text);

@@ -33,6 +33,7 @@ public sealed unsafe class ValueInfo : IDisposable
     {
         get
         {
+            using var hold = new Hold(Handle);
             nint text;
             Native.OrtGetValueInfoName(Handle, &text);
             return Utf8.Read(text);

@@ -51,6 +51,7 @@ public sealed unsafe class MemoryInfo : IDisposable, IEquatable<MemoryInfo>
     {
         get
         {
+            using var hold = new Hold(Handle);
             nint name;
             Native.OrtMemoryInfoGetName(Handle, &name);
             return Utf8.Read(name);
