@@ -51,8 +51,13 @@ public unsafe class ValueTests
             Assert.Equal(tensor.DataPointer + 8, (nint)pin.Pointer);
         }
         Assert.Equal([2.5, 1, 2.5], tensor.AsReadOnlySpan<double>().ToArray());
-        tensor.Dispose();
+        using (var pin = memory.Pin())
+        {
+            tensor.Dispose();
+            Assert.Equal(2.5, *(double*)pin.Pointer);
+        }
         Assert.Throws<ObjectDisposedException>(() => memory.Span[0]);
+        Assert.Throws<ObjectDisposedException>(() => memory.Pin());
         Assert.Throws<ObjectDisposedException>(() => tensor.Shape);
         Assert.Equal("a disposed value", tensor.ToString());
     }

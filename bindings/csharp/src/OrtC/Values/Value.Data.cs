@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 using System;
 using System.Buffers;
+using System.Threading;
 using OrtC.LowLevel;
 
 namespace OrtC;
@@ -37,7 +38,7 @@ public unsafe partial class Value
 
     /// <summary>
     /// As <see cref="AsSpan{T}"/>, as memory that keeps the value from being collected. It cannot
-    /// be used after the value was disposed.
+    /// be used after the value was disposed, but for pins, which hold the elements.
     /// </summary>
     public Memory<T> AsMemory<T>()
         where T : unmanaged
@@ -161,6 +162,7 @@ public unsafe partial class Value
         private readonly Value _value;
         private readonly T* _data;
         private readonly int _count;
+        private int _pins; // each holds the value
 
         internal NativeMemory(Value value, T* data, int count)
         {
@@ -179,11 +181,26 @@ public unsafe partial class Value
             {
                 throw new ArgumentOutOfRangeException(nameof(elementIndex));
             }
+            var held = false;
+            _value.Handle.DangerousAddRef(ref held);
+            Interlocked.Increment(ref _pins);
             return new MemoryHandle(_data + elementIndex, default, this);
         }
 
+        // There may be more calls than pins: copies of a MemoryHandle each make one.
         public override void Unpin()
         {
+            int pins;
+            do
+            {
+                pins = Volatile.Read(ref _pins);
+                if (pins == 0)
+                {
+                    return;
+                }
+            }
+            while (Interlocked.CompareExchange(ref _pins, pins - 1, pins) != pins);
+            _value.Handle.DangerousRelease();
         }
 
         protected override void Dispose(bool disposing)
