@@ -107,7 +107,7 @@ internal static class Elements
         var texts = new List<string>();
         Flatten(data, element => texts.Add(element.GetString()
             ?? throw new ArgumentException("an element is null")));
-        return Value.FromStrings(texts, shape);
+        return Value.FromStringsOfShape(texts, shape);
     }
 
     private static void Flatten(JsonElement data, Action<JsonElement> add)

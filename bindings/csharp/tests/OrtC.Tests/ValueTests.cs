@@ -152,6 +152,12 @@ public unsafe class ValueTests
         Assert.ThrowsAny<Exception>(() => tensor.SetString(9, "outside"));
         using var none = Value.FromStrings([]);
         Assert.Empty(none.GetStrings());
+        using var scalar = Value.FromStringsOfShape(["one"]);
+        Assert.Empty(scalar.Shape);
+        Assert.Equal("one", scalar.GetString(0));
+        Rig.Fails(ErrorCode.InvalidArgument, () => Value.FromStringsOfShape([]));
+        // Compared before memory is asked for: this much is nowhere.
+        Rig.Fails(ErrorCode.InvalidArgument, () => Value.FromStrings(["one"], 1L << 40));
     }
 
     [Fact]

@@ -13,13 +13,29 @@ public unsafe partial class Value
     /// <summary>Makes a tensor of strings, which are copied.</summary>
     /// <param name="texts">In row-major order.</param>
     /// <param name="shape">Sizes of the dimensions; none: a vector of all texts.</param>
+    /// <exception cref="OrtArgumentException">The shape has more or fewer elements.</exception>
     public static Value FromStrings(IReadOnlyCollection<string> texts, params long[] shape)
     {
         if (texts is null)
         {
             throw new ArgumentNullException(nameof(texts));
         }
-        shape = shape.Length == 0 ? [texts.Count] : shape;
+        return FromStringsOfShape(texts, shape.Length == 0 ? [texts.Count] : shape);
+    }
+
+    /// <summary>
+    /// As <see cref="FromStrings"/>, with the shape as it is: without dimensions it is a scalar's.
+    /// </summary>
+    /// <param name="texts">In row-major order.</param>
+    /// <param name="shape">Sizes of the dimensions; none for a scalar.</param>
+    /// <exception cref="OrtArgumentException">The shape has more or fewer elements.</exception>
+    public static Value FromStringsOfShape(IReadOnlyCollection<string> texts, params long[] shape)
+    {
+        if (texts is null)
+        {
+            throw new ArgumentNullException(nameof(texts));
+        }
+        CheckCount(texts.Count, Elements.Count(shape));
         var tensor = Allocate(TensorElementType.String, shape);
         try
         {
@@ -75,7 +91,7 @@ public unsafe partial class Value
     {
         if (texts.Any(text => text?.IndexOf('\0') >= 0))
         {
-            CheckCount(texts.Count);
+            CheckCount(texts.Count, ElementCount);
             var index = 0;
             foreach (var text in texts)
             {
@@ -126,11 +142,11 @@ public unsafe partial class Value
         }
     }
 
-    private void CheckCount(int count)
+    private static void CheckCount(int count, long elements)
     {
-        if (count != ElementCount)
+        if (count != elements)
         {
-            throw new OrtArgumentException($"{count} texts for {ElementCount} elements.");
+            throw new OrtArgumentException($"{count} texts for {elements} elements.");
         }
     }
 }
