@@ -30,6 +30,7 @@ public sealed unsafe class RunOptions : IDisposable
     {
         get
         {
+            using var hold = new Hold(Handle);
             nint tag;
             Native.OrtRunOptionsGetRunTag(Handle, &tag);
             return Utf8.Read(tag);
