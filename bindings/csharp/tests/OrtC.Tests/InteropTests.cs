@@ -47,6 +47,7 @@ public sealed class InteropTests : IDisposable
         using var x = _importer.CreateTensor(memory, TensorElementType.Float, 0, 1, 4);
         using var y = _importer.CreateTensor(memory, TensorElementType.Float, 64, 1, 4);
         Rig.Fails(ErrorCode.InvalidArgument, "of a device", () => x.ToArray<float>());
+        Rig.Fails(ErrorCode.InvalidArgument, "of a device", () => x.At<float>(0, 0).GetType());
         _importer.Dispose();
         memory.Dispose(); // the tensors keep what they need
         using var session = OnDevice();

@@ -85,6 +85,7 @@ public unsafe partial class Value
         where T : unmanaged
     {
         CheckType<T>(ElementType);
+        CheckOnHost();
         nint element;
         Native.OrtTensorAt(Handle, location, (nuint)location.Length, &element);
         return ref *(T*)element;
