@@ -48,6 +48,24 @@ static void test_key_values__find_and_remove_by_key(void** state) {
   OrtReleaseKeyValuePairs(pairs);
 }
 
+static void test_key_values__remove_one_pair_by_a_borrowed_key(void** state) {
+  (void)state;
+  OrtKeyValuePairs* pairs = NULL;
+  OrtCreateKeyValuePairs(&pairs);
+  OrtAddKeyValuePair(pairs, "a", "1");
+  OrtAddKeyValuePair(pairs, "b", "2");
+  OrtAddKeyValuePair(pairs, "c", "3");
+  const char* const* keys = NULL;
+  const char* const* values = NULL;
+  size_t count = 0;
+  OrtGetKeyValuePairs(pairs, &keys, &values, &count);
+  OrtRemoveKeyValuePair(pairs, keys[0]);
+  assert_int_equal(count_of(pairs), 2);
+  CHECK_TEXT(OrtGetKeyValue(pairs, "b"), "2");
+  CHECK_TEXT(OrtGetKeyValue(pairs, "c"), "3");
+  OrtReleaseKeyValuePairs(pairs);
+}
+
 static void test_key_values__ignore_missing_texts_and_empty_keys(void** state) {
   (void)state;
   OrtKeyValuePairs* pairs = NULL;
@@ -76,6 +94,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_key_values__keep_the_order_of_insertion),
       cmocka_unit_test(test_key_values__find_and_remove_by_key),
+      cmocka_unit_test(test_key_values__remove_one_pair_by_a_borrowed_key),
       cmocka_unit_test(test_key_values__ignore_missing_texts_and_empty_keys),
       cmocka_unit_test(test_key_values__survive_null_lists),
   };

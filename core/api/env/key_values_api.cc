@@ -28,7 +28,12 @@ void OrtKeyValuePairs::set(std::string key, std::string value) {
 }
 
 void OrtKeyValuePairs::remove(std::string_view key) {
-  if (std::erase_if(entries, [&](const auto& entry) { return entry.first == key; }) != 0) show();
+  // Found once: the key may be the entry's own text, which is another one's as soon as they move.
+  const auto place =
+      std::ranges::find_if(entries, [&](const auto& entry) { return entry.first == key; });
+  if (place == entries.end()) return;
+  entries.erase(place);
+  show();
 }
 
 const std::string* OrtKeyValuePairs::find(std::string_view key) const {
