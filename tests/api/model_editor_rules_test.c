@@ -121,6 +121,14 @@ static void test_model_editor_rules__refuses_what_belongs_elsewhere(void** state
   CHECK_FAILS(OrtAddNodeToGraph(other, node), ORT_INVALID_ARGUMENT, "has already been added");
   OrtReleaseNode(node);
 
+  float numbers[4] = {0};
+  const int64_t shape[] = {4};
+  OrtValue* tensor = floats_of(numbers, 4, shape, 1);
+  CHECK_OK(OrtAddInitializerToGraph(graph, "w", tensor, false));
+  CHECK_FAILS(OrtAddInitializerToGraph(other, "w", tensor, false), ORT_INVALID_ARGUMENT,
+              "has already been added");
+  OrtReleaseValue(tensor);  // does nothing: it is the graph's
+
   OrtModel* model = new_model("", 17);
   OrtModel* second = new_model("", 17);
   CHECK_OK(OrtAddGraphToModel(model, graph));

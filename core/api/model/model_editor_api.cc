@@ -278,6 +278,11 @@ OrtStatus* OrtAddInitializerToGraph(OrtGraph* graph, const char* name, OrtValue*
     const bool is_taken = std::ranges::any_of(
         graph->draft_initializers, [&](const auto& known) { return known.value.get() == tensor; });
     if (is_taken) return invalid_argument("'tensor' has already been added to the graph");
+    if (tensor->lent.is_lent) {
+      return invalid_argument(
+          "'tensor' is not the caller's to give: it has already been added to another graph, or "
+          "was lent for a call");
+    }
     if (graph->draft_names.contains(name)) {
       return invalid_argument("the name '", name, "' is defined in the graph already");
     }
@@ -288,6 +293,7 @@ OrtStatus* OrtAddInitializerToGraph(OrtGraph* graph, const char* name, OrtValue*
     api::make_room(graph->draft_initializers, 1);
     graph->draft_names.insert(name);
     graph->draft_initializers.push_back({std::move(constant), std::unique_ptr<OrtValue>(tensor)});
+    tensor->lent.is_lent = true;  // by the graph, from now on
     return {};
   });
 }
