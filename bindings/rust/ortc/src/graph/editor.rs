@@ -39,7 +39,7 @@ use crate::text::{c_path, c_text, CTexts};
 #[derive(Debug)]
 pub struct Model {
     handle: Owned<sys::OrtModel>,
-    /// Memory under initializers that are used in place.
+    /// Memory under initializers, and allocators that it goes back to.
     kept: Vec<Kept>,
 }
 

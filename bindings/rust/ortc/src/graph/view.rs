@@ -32,7 +32,7 @@ use crate::value::Value;
 /// ```
 pub struct Graph {
     handle: Owned<sys::OrtGraph>,
-    /// Memory under initializers that are used in place.
+    /// Memory under initializers, and allocators that it goes back to.
     pub(super) kept: Vec<Kept>,
     _env: Option<Env>,
 }
@@ -206,8 +206,8 @@ impl Graph {
         Ok(())
     }
 
-    /// Adds an initializer to a new graph; its content is copied. With an input of the same name it
-    /// is that input's default.
+    /// Adds an initializer to a new graph. Memory of the program under it is copied; that of an
+    /// allocator is used as it is. With an input of the same name it is that input's default.
     #[doc(alias = "OrtAddInitializerToGraph")]
     pub fn add_initializer(&mut self, name: &str, tensor: impl Into<Value>) -> Result<()> {
         self.take_initializer(name, tensor.into(), false)
@@ -227,7 +227,8 @@ impl Graph {
             call!(OrtAddInitializerToGraph(self.as_ptr(), name.as_ptr(), tensor.as_ptr(), in_place))
         }?;
         tensor.into_raw();
-        self.kept.extend(kept.filter(|_| in_place));
+        // Also without `in_place`: memory that a tensor owns is not copied; its allocator frees it.
+        self.kept.extend(kept);
         Ok(())
     }
 

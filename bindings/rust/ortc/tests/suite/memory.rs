@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use ortc::{
-    copy_tensors, AllocateMemory, Allocator, AllocatorType, ArenaConfig, DeviceMemoryType, MemType,
-    MemoryDeviceType, MemoryInfo, ProgramAllocator, Session, SyncStream, Tensor, Value,
+    copy_tensors, AllocateMemory, Allocator, AllocatorType, ArenaConfig, DeviceMemoryType, Graph,
+    MemType, MemoryDeviceType, MemoryInfo, Model, ProgramAllocator, Session, SyncStream, Tensor,
+    Value,
 };
 
 use crate::support::{data, env, ones, options, session};
@@ -148,6 +149,24 @@ fn the_program_s_allocator_serves_values_and_sessions() {
     assert_eq!(outputs["y"].data::<f32>().unwrap().len(), 3, "values keep the allocator");
     drop(outputs);
     assert_eq!(given.load(Ordering::Relaxed), taken.load(Ordering::Relaxed));
+}
+
+#[test]
+fn models_keep_the_allocator_of_initializers() {
+    let counting = Counting::default();
+    let (given, taken) = (counting.given.clone(), counting.taken.clone());
+    let mut graph = Graph::new().unwrap();
+    {
+        let program = ProgramAllocator::new(counting).unwrap();
+        let tensor = Tensor::<f32>::zeros_in(&program.as_allocator(), [4]).unwrap();
+        graph.add_initializer("w", tensor).unwrap();
+    }
+    assert_eq!(Arc::strong_count(&given), 2, "the allocator of the program is there");
+    let model = Model::new(&[("", 17)], graph).unwrap();
+    assert_eq!(Arc::strong_count(&given), 2);
+    drop(model);
+    assert_eq!(given.load(Ordering::Relaxed), taken.load(Ordering::Relaxed));
+    assert_eq!(Arc::strong_count(&given), 1);
 }
 
 #[test]
