@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"context"
+	"runtime"
 	"sort"
 	"unsafe"
 )
@@ -144,6 +145,7 @@ func (m *Model) addInitializer(name string, tensor AnyValue, share bool) error {
 		return err
 	}
 	defer own.Close()
+	defer runtime.KeepAlive(source) // the library reads its memory
 	if share {
 		m.keep(source)
 	}
