@@ -127,16 +127,24 @@ func (m *Model) AddSharedInitializer(name string, tensor AnyValue) error {
 }
 
 func (m *Model) addInitializer(name string, tensor AnyValue, share bool) error {
+	_, value, err := useValue(tensor)
+	if err != nil {
+		return err
+	}
+	defer value.end()
+	element, shape, err := value.typeAndShape()
+	if err != nil {
+		return err
+	}
+	if element == ElementTypeString && !share {
+		return m.addTexts(name, value, shape)
+	}
+	// A second value over the same memory, for the graph to take over.
 	source, err := shareMemory(tensor)
 	if err != nil {
 		return err
 	}
-	// A second value over the same memory, for the graph to take over.
-	element, shape, err := tensor.value().typeAndShape()
-	if err != nil {
-		return err
-	}
-	data, err := tensor.value().Bytes()
+	data, err := value.Bytes()
 	if err != nil {
 		return err
 	}
@@ -149,6 +157,27 @@ func (m *Model) addInitializer(name string, tensor AnyValue, share bool) error {
 	if share {
 		m.keep(source)
 	}
+	return m.takeInitializer(name, own, share)
+}
+
+// addTexts hands over a second tensor of the same strings.
+func (m *Model) addTexts(name string, tensor *Value, shape []int64) error {
+	texts, err := tensor.Strings()
+	if err != nil {
+		return err
+	}
+	own, err := NewTensorOfType(ElementTypeString, shape...)
+	if err != nil {
+		return err
+	}
+	defer own.Close()
+	if err := own.SetStrings(texts); err != nil {
+		return err
+	}
+	return m.takeInitializer(name, own, false)
+}
+
+func (m *Model) takeInitializer(name string, own *Value, share bool) error {
 	return m.change(func(g *C.OrtGraph, texts *memory) error {
 		err := check(C.OrtAddInitializerToGraph(g, texts.text(name), own.pointer, C.bool(share)))
 		if err == nil {

@@ -87,10 +87,33 @@ func TestModelRefusesWhatIsWrong(t *testing.T) {
 			ElementType: ortc.ElementTypeFloat}}}), ortc.ErrNotImplemented, "")
 	fails(t, m.AddInitializer("weight", floats(t, []float32{1})), ortc.ErrInvalidArgument, "weight")
 	fails(t, m.AddInitializer("w", nil), ortc.ErrInvalidArgument, "nil")
-	fails(t, m.AddInitializer("w", mustFlat(t, []string{"a"})), ortc.ErrInvalidArgument, "string")
+	fails(t, m.AddSharedInitializer("w", mustFlat(t, []string{"a"})), ortc.ErrInvalidArgument,
+		"string")
 	fails(t, m.AddNode(ortc.NodeSpec{Operator: "a\x00"}), ortc.ErrInvalidArgument, "zero byte")
 	_, err := ortc.NewModel(map[string]int{"": 0})
 	fails(t, err, ortc.ErrInvalidArgument, "")
+}
+
+func TestInitializersOfAModelMayBeStrings(t *testing.T) {
+	m, err := ortc.NewModel(map[string]int{"": 17})
+	ok(t, err)
+	closing(t, m)
+	ok(t, m.SetOutputs(ortc.ValueInfo{Name: "y", Type: ortc.TensorType(ortc.ElementTypeString, 3)}))
+	ok(t, m.AddNode(ortc.NodeSpec{Operator: "Identity", Inputs: []string{"x"},
+		Outputs: []string{"y"}}))
+	words, err := ortc.NewStringTensor([]string{"zwölf", "", "a\x00b"})
+	ok(t, err)
+	ok(t, m.AddInitializer("x", words))
+	ok(t, words.Close())
+	session, err := ortc.NewSessionFromModel(background, newEnv(t), m, nil)
+	ok(t, err)
+	closing(t, session)
+	outputs, err := session.Run(background, nil)
+	ok(t, err)
+	texts, err := outputs["y"].Strings()
+	ok(t, err)
+	equalLists(t, texts, []string{"zwölf", "", "a\x00b"})
+	ok(t, outputs.Close())
 }
 
 func TestModelUsesMemoryOfTheProgram(t *testing.T) {
