@@ -240,6 +240,9 @@ func WrapMemory(memory unsafe.Pointer, bytes int, element ElementType, release f
 		})
 	} else {
 		d := newDeleter(info, release)
+		if memory == nil && bytes == 0 {
+			memory = unsafe.Pointer(d.pointer) // C frees nothing that is NULL
+		}
 		err = check(C.OrtCreateTensorWithDataAndDeleterAsOrtValue(&d.pointer.base, memory,
 			C.size_t(bytes), cShape(shape), C.size_t(len(shape)),
 			C.ONNXTensorElementDataType(element), &pointer))
