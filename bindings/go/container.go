@@ -63,6 +63,9 @@ func (v *Value) Len() (int, error) {
 // Part gives a copy of one part: of a sequence the element; of a map 0 for the tensor of keys,
 // which ascend, and 1 for that of values.
 func (v *Value) Part(index int) (*Value, error) {
+	if err := fitsInt("index", index); err != nil {
+		return nil, err
+	}
 	var pointer *C.OrtValue
 	err := v.ask(func(p *C.OrtValue) *C.OrtStatus {
 		return C.OrtGetValue(p, C.int(index), defaultAllocator(), &pointer)

@@ -24,6 +24,12 @@ type EagerSpec struct {
 
 // NewEagerOperator makes an operator. It fails with ErrNotImplemented for one that is not there.
 func NewEagerOperator(info *KernelInfo, spec EagerSpec) (*EagerOperator, error) {
+	for noun, number := range map[string]int{"version": spec.Version,
+		"number of inputs": spec.Inputs, "number of outputs": spec.Outputs} {
+		if err := fitsInt(noun, number); err != nil {
+			return nil, err
+		}
+	}
 	var pointer *C.OrtOp
 	err := info.ask(func(p *C.OrtKernelInfo, m *memory) *C.OrtStatus {
 		attributes, err := newAttributes(spec.Attributes, m)

@@ -162,6 +162,14 @@ func listOf[E any](count func(*C.size_t) *C.OrtStatus,
 	return list, nil
 }
 
+// fitsInt refuses what C's int would cut off.
+func fitsInt(noun string, number int) error {
+	if int(C.int(number)) != number {
+		return invalid("the %s %d is out of range", noun, number)
+	}
+	return nil
+}
+
 func flag(b bool) C.int {
 	if b {
 		return 1

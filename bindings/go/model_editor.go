@@ -35,6 +35,9 @@ func NewModel(opsets map[string]int) (*Model, error) {
 	}
 	sort.Strings(domains)
 	for _, domain := range domains {
+		if err := fitsInt("version", opsets[domain]); err != nil {
+			return nil, err
+		}
 		versions = append(versions, C.int(opsets[domain]))
 	}
 	var pointer *C.OrtModel
@@ -235,6 +238,9 @@ func newAttributes(values map[string]any, m *memory) (list []*C.OrtOpAttr, err e
 	sort.Strings(names)
 	for _, name := range names {
 		kind, data, size, err := attributeData(values[name], m)
+		if err == nil {
+			err = fitsInt("size", size)
+		}
 		if err != nil {
 			return list, invalid("attribute %q: %v", name, err)
 		}

@@ -92,6 +92,8 @@ func TestModelRefusesWhatIsWrong(t *testing.T) {
 	fails(t, m.AddNode(ortc.NodeSpec{Operator: "a\x00"}), ortc.ErrInvalidArgument, "zero byte")
 	_, err := ortc.NewModel(map[string]int{"": 0})
 	fails(t, err, ortc.ErrInvalidArgument, "")
+	_, err = ortc.NewModel(map[string]int{"": 1<<32 + 17})
+	fails(t, err, ortc.ErrInvalidArgument, "range")
 }
 
 func TestInitializersOfAModelMayBeStrings(t *testing.T) {

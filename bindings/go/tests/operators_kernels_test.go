@@ -219,6 +219,11 @@ func TestKernelsCallOperatorsOfONNX(t *testing.T) {
 		if !errors.Is(err, ortc.ErrNotImplemented) {
 			return nil, wrong("Nothing: %v", err)
 		}
+		_, err = ortc.NewEagerOperator(info,
+			ortc.EagerSpec{Operator: "Mul", Version: 14, Inputs: 1<<32 + 2, Outputs: 1})
+		if !errors.Is(err, ortc.ErrInvalidArgument) {
+			return nil, wrong("Mul: %v", err)
+		}
 		return &normKernel{mul, sum}, nil
 	})
 	session := load(t, sandwich(t, "Norm"), knowing(t, norm))

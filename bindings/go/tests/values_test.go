@@ -354,6 +354,8 @@ func TestSequencesAndMapsAreMadeAndRead(t *testing.T) {
 	fails(t, err, ortc.ErrInvalidArgument, "nil")
 	_, err = ortc.NewSequence(floats(t, []float32{1}), keys)
 	isTrue(t, err != nil, "a sequence has elements of two types")
+	_, err = pairs.Part(1<<32 + 1) // its low half is 1
+	fails(t, err, ortc.ErrInvalidArgument, "range")
 	_, err = pairs.Part(7)
 	isTrue(t, err != nil, "a map has a part 7")
 	_, err = floats(t, []float32{1}).Parts()
