@@ -123,9 +123,14 @@ func walk(flat, list []any, shape []int64) ([]any, error) {
 	return flat, nil
 }
 
-// read fills a list of as many elements as the shape has.
+// read fills a list of as many elements as the shape has. Memory is taken for those that the data
+// can have, whatever the shape says: each needs two bytes.
 func read[T any](data []byte, count int) ([]T, error) {
-	list := make([]T, 0, count)
+	room := len(data)/2 + 1
+	if count < room {
+		room = count
+	}
+	list := make([]T, 0, room)
 	if err := json.Unmarshal(data, &list); err != nil {
 		return nil, err
 	}
