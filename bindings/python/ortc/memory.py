@@ -7,6 +7,7 @@ from typing import Any, Dict, Optional
 from ortc._core.handles import Handle, Native, create, default_allocator, encode, get_int, get_text
 from ortc._native import lib
 from ortc.enums import OrtAllocatorType, OrtDeviceMemoryType, OrtMemoryInfoDeviceType, OrtMemType
+from ortc.errors import InvalidArgument
 from ortc.key_values import taken_pairs
 
 
@@ -94,7 +95,10 @@ def _nothing(_address: int) -> None:
 
 
 class MemoryBlock:
-    """A block of an allocator; goes back to it with its last reference."""
+    """A block of an allocator; goes back to it with its last reference. A tensor that took it over
+    gives it back instead, and lives as long as the block and its views."""
+
+    _owner: Any = None  # the tensor that took it over
 
     def __init__(self, allocator: "Allocator", size: int):
         self._allocator = allocator._native
@@ -102,13 +106,18 @@ class MemoryBlock:
         self.size = size
 
     def view(self) -> memoryview:
-        """The bytes, for reading and writing; it keeps the block."""
+        """The bytes, for reading and writing; it keeps the block. There are none to see once a
+        tensor took the block over."""
+        if self.size and not self.address:
+            raise InvalidArgument("the block was taken over: there is nothing to view")
         array = (ctypes.c_ubyte * self.size).from_address(self.address)
         array._block = self  # type: ignore[attr-defined]
         return memoryview(array).cast("B")
 
-    def detach(self) -> int:
-        """Gives the address away: whoever has it now frees it."""
+    def detach(self, owner: Any = None) -> int:
+        """Gives the address away: whoever has it now frees it. `owner` lives as long as the block
+        or a view of it."""
+        self._owner = owner
         address, self.address = self.address, 0
         return address
 

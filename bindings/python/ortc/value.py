@@ -88,7 +88,7 @@ class OrtValue:
         value = OrtValue(create(lib.OrtCreateTensorWithDataAndDeleterAsOrtValue,
                                 allocator.address, block.address, block.size, sizes, rank,
                                 as_element_type(element_type)), allocator)
-        block.detach()
+        block.detach(value)
         return value
 
     @staticmethod

@@ -5,6 +5,7 @@ import gc
 import tempfile
 import types
 import unittest
+import weakref
 
 import numpy
 import ortc
@@ -211,8 +212,22 @@ class Tensors(unittest.TestCase):
         value = OrtValue.from_memory(block, [4], "float")
         self.assertEqual(block.address, 0)
         numpy.testing.assert_array_equal(value.numpy(), floats(4))
+        with self.assertRaisesRegex(ortc.InvalidArgument, "taken over"):
+            block.view()
         with self.assertRaises(ortc.InvalidArgument):
             OrtValue.from_memory(allocator.alloc(15), [4], "float")
+
+    def test_a_view_of_a_block_keeps_the_tensor_that_took_it_over(self):
+        block = ortc.Allocator.default().alloc(16)
+        view = block.view()
+        value = OrtValue.from_memory(block, [4], "float")
+        alive = weakref.ref(value)
+        value.update_inplace(floats(4))
+        del block, value
+        self.assertIsNotNone(alive())
+        self.assertEqual(bytes(view), floats(4).tobytes())
+        del view
+        self.assertIsNone(alive())
 
     def test_one_element_has_an_address(self):
         value = value_of(floats(2, 3))
