@@ -10,8 +10,8 @@ DATATYPES = {"BOOL": "?", "INT8": "i1", "INT16": "i2", "INT32": "i4", "INT64": "
              "FP64": "f8", "BYTES": "O"}
 WORDS = {"BOOL": "bool", "FP16": "float16", "FP32": "float", "FP64": "double", "BYTES": "string"}
 BY_WORD = {f"tensor({WORDS.get(name, name.lower())})": name for name in DATATYPES}
-# Kinds of numpy that a datatype takes from JSON.
-KINDS = {"b": "b", "i": "iu", "u": "iu", "f": "iuf", "O": "U"}
+# What a datatype takes from JSON, by its kind in numpy.
+TYPES = {"b": {bool}, "i": {int}, "u": {int}, "f": {int, float}, "O": {str}}
 
 
 class BadRequest(ValueError):
@@ -38,18 +38,26 @@ def member(thing, name, kind, what):
 
 def checked(data, datatype, name):
     """The numbers or texts of a tensor; nothing is rounded or cut off on the way."""
+    # As objects: else numpy would give each text the room of the longest, and make floats of
+    # numbers some of which fit only int64 and others only uint64.
     try:
-        raw = numpy.asarray(data)
+        raw = numpy.asarray(data, object)
     except ValueError:
         raise BadRequest(f"input '{name}': data is not rectangular") from None
     dtype = numpy.dtype(DATATYPES[datatype])
-    if raw.size and raw.dtype.kind not in KINDS[dtype.kind]:
+    found = set(map(type, raw.flat))
+    if list in found:
+        raise BadRequest(f"input '{name}': data is not rectangular")
+    if not found <= TYPES[dtype.kind]:
         raise BadRequest(f"input '{name}': data does not fit {datatype}")
     if dtype.kind in "iu" and raw.size:
         limits = numpy.iinfo(dtype)
         if raw.min() < limits.min or raw.max() > limits.max:
             raise BadRequest(f"input '{name}': a number does not fit {datatype}")
-    return raw.astype(dtype)
+    try:
+        return raw.astype(dtype)
+    except OverflowError:
+        raise BadRequest(f"input '{name}': a number does not fit {datatype}") from None
 
 
 def read_tensor(tensor):
