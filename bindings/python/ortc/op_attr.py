@@ -4,7 +4,7 @@
 import ctypes
 from typing import Any, Dict, List, Tuple
 
-from ortc._core.handles import Handle, create, encode, get_int, get_text
+from ortc._core.handles import Handle, create, encode, get_int, get_text, int64s
 from ortc._native import lib
 from ortc.enums import OrtOpAttrType as Type
 from ortc.errors import InvalidArgument
@@ -60,7 +60,7 @@ def attribute_value(address: int) -> Any:
 def _data_of(name: str, value: Any) -> Tuple[Type, Any, int]:
     """The type, the content for C, and how many elements or bytes."""
     if isinstance(value, (bool, int)):
-        return Type.INT, ctypes.byref(ctypes.c_int64(value)), 1
+        return Type.INT, int64s([value], name)[0], 1
     if isinstance(value, float):
         return Type.FLOAT, ctypes.byref(ctypes.c_float(value)), 1
     if isinstance(value, str):
@@ -72,7 +72,7 @@ def _data_of(name: str, value: Any) -> Tuple[Type, Any, int]:
         data = [item if isinstance(item, bytes) else encode(item) for item in items]
         return Type.STRINGS, (ctypes.c_char_p * len(data))(*data), len(data)
     if all(isinstance(item, int) for item in items):
-        return Type.INTS, (ctypes.c_int64 * len(items))(*items), len(items)
+        return Type.INTS, int64s(items, name)[0], len(items)
     if all(isinstance(item, (int, float)) for item in items):
         return Type.FLOATS, (ctypes.c_float * len(items))(*items), len(items)
     raise TypeError(f"attribute {name!r}: a list has numbers or texts, not both")

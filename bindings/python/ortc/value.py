@@ -12,8 +12,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 from ortc._core import dlpack, dtypes, text_tensors
 from ortc._core.dtypes import (FROM_ONNX, ONNX_WORDS, TYPESTR, as_element_type, bytes_of, dtype_of,
                                element_type_of, require_numpy)
-from ortc._core.handles import (addresses, create, default_allocator, encode, get_int, get_size,
-                                int64s)
+from ortc._core.handles import (addresses, create, default_allocator, encode, fitting, get_int,
+                                get_size, int64s)
 from ortc._native import lib
 from ortc.enums import (ONNXTensorElementDataType, ONNXType, OrtDeviceMemoryType,
                         OrtMemoryInfoDeviceType)
@@ -195,7 +195,7 @@ class OrtValue:
 
     def element_address(self, *location: int) -> int:
         """The address of one element, by its index in each dimension."""
-        indices, rank = int64s(location)
+        indices, rank = int64s(location, "location")
         return create(lib.OrtTensorAt, self._address, indices, rank)
 
     def opaque_data(self, domain: str, type_name: str, size: int) -> bytes:
@@ -326,7 +326,8 @@ class OrtValue:
     def item(self, index: int, allocator: Optional[Allocator] = None) -> "OrtValue":
         """A copy of one element of a sequence; of a map 0 gives its keys and 1 its values."""
         where = allocator._native if allocator else default_allocator()
-        return OrtValue(create(lib.OrtGetValue, self._address, index, where), allocator)
+        return OrtValue(create(lib.OrtGetValue, self._address, fitting("index", index, 32), where),
+                        allocator)
 
     # Texts.
 

@@ -142,6 +142,12 @@ class Attributes(unittest.TestCase):
                 new_attribute("thing", wrong)
         with self.assertRaises(ortc.InvalidArgument):
             new_attribute("", 1)
+        for number in (-1 << 63, (1 << 63) - 1):
+            attribute = new_attribute("thing", [number])
+            self.assertEqual(attribute_value(attribute.address), [number])
+        for wide in (1 << 63, [1, (-1 << 63) - 1]):
+            with self.assertRaisesRegex(ortc.InvalidArgument, "'thing' is"):
+                new_attribute("thing", wide)
 
     def test_tensors_are_read(self):
         tensor = numpy_helper.from_array(floats(2), "value")

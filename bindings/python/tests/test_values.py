@@ -204,6 +204,8 @@ class Tensors(unittest.TestCase):
             OrtValue.ortvalue_from_shape_and_type([1], numpy.float32, "cuda", 0)
         with self.assertRaises(ortc.InvalidArgument):
             OrtValue.ortvalue_from_shape_and_type([-1], numpy.float32)
+        with self.assertRaisesRegex(ortc.InvalidArgument, "'shape' is"):
+            OrtValue.ortvalue_from_shape_and_type([(1 << 64) + 2], numpy.float32)
 
     def test_a_tensor_takes_a_block_over(self):
         allocator = ortc.Allocator.default()
@@ -234,6 +236,8 @@ class Tensors(unittest.TestCase):
         self.assertEqual(value.element_address(1, 1), value.data_ptr() + 16)
         with self.assertRaises(ortc.InvalidArgument):
             value.element_address(2, 0)
+        with self.assertRaisesRegex(ortc.InvalidArgument, "'location' is"):
+            value.element_address((1 << 64) + 1, 1)
 
     def test_an_array_that_is_not_to_be_written_stays_so(self):
         array = floats(3)
@@ -308,6 +312,8 @@ class Containers(unittest.TestCase):
         self.assertEqual(len(rest), 2)
         with self.assertRaises(ortc.Error):
             rest.item(2)
+        with self.assertRaisesRegex(ortc.InvalidArgument, "'index' is"):
+            rest.item((1 << 32) + 1)
 
     def test_an_optional_may_be_none(self):
         session = ortc.Session(data("containers.onnx"))

@@ -2,6 +2,7 @@
 """Ownership of native objects, and the small change of calls: texts, arrays, out parameters."""
 
 import ctypes
+import operator
 import os
 from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple, TypeVar, Union
 
@@ -162,9 +163,18 @@ def addresses(values: Sequence[Optional[int]]) -> Any:
     return (ctypes.c_void_p * len(values))(*values)
 
 
-def int64s(values: Iterable[int]) -> Tuple[Any, int]:
+def fitting(name: str, value: int, bits: int) -> int:
+    """A number for a signed one of C, which would wrap around."""
+    number = operator.index(value)
+    if not -1 << bits - 1 <= number < 1 << bits - 1:
+        raise InvalidArgument(f"'{name}' is {number}; it must be from -2**{bits - 1} to "
+                              f"2**{bits - 1} - 1")
+    return number
+
+
+def int64s(values: Iterable[int], name: str = "shape") -> Tuple[Any, int]:
     """An array of int64_t and how many."""
-    numbers = list(values)
+    numbers = [fitting(name, value, 64) for value in values]
     return (ctypes.c_int64 * len(numbers))(*numbers), len(numbers)
 
 
