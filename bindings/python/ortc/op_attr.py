@@ -57,6 +57,13 @@ def attribute_value(address: int) -> Any:
     return values if kind in (Type.INTS, Type.FLOATS) else values[0]
 
 
+def _whole(text: bytes) -> bytes:
+    """A text of a list, of which C would see only what is before a zero."""
+    if b"\0" in text:
+        raise ValueError("a text in a list cannot have a zero byte in it")
+    return text
+
+
 def _data_of(name: str, value: Any) -> Tuple[Type, Any, int]:
     """The type, the content for C, and how many elements or bytes."""
     if isinstance(value, (bool, int)):
@@ -69,7 +76,7 @@ def _data_of(name: str, value: Any) -> Tuple[Type, Any, int]:
         return Type.STRING, value, len(value)
     items: List[Any] = list(value)
     if items and all(isinstance(item, (str, bytes)) for item in items):
-        data = [item if isinstance(item, bytes) else encode(item) for item in items]
+        data = [_whole(item) if isinstance(item, bytes) else encode(item) for item in items]
         return Type.STRINGS, (ctypes.c_char_p * len(data))(*data), len(data)
     if all(isinstance(item, int) for item in items):
         return Type.INTS, int64s(items, name)[0], len(items)

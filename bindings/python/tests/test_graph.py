@@ -148,6 +148,9 @@ class Attributes(unittest.TestCase):
         for wide in (1 << 63, [1, (-1 << 63) - 1]):
             with self.assertRaisesRegex(ortc.InvalidArgument, "'thing' is"):
                 new_attribute("thing", wide)
+        for cut in (["a\0b"], ["a", b"b\0"]):
+            with self.assertRaisesRegex(ValueError, "zero"):
+                new_attribute("thing", cut)
 
     def test_tensors_are_read(self):
         tensor = numpy_helper.from_array(floats(2), "value")
