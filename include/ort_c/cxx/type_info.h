@@ -24,7 +24,7 @@ struct TensorTypeAndShapeInfoImpl : Base<T> {
     ThrowOnError(ORT_CXX_CALL(GetTensorElementType)(this->p_, &type));
     return type;
   }
-  /// The product of the dimensions; fails when one is not known.
+  /// The product of the dimensions; SIZE_MAX when one is not known.
   size_t GetElementCount() const {
     size_t count = 0;
     ThrowOnError(ORT_CXX_CALL(GetTensorShapeElementCount)(this->p_, &count));

@@ -366,7 +366,7 @@ struct Value : detail::ValueImpl<OrtValue> {
   static Value CreateSparseTensor(OrtAllocator* allocator, const Shape& dense_shape,
                                   ONNXTensorElementDataType type);
 
-  // Containers. They share the parts, which may be released.
+  // Containers. They have copies of the parts, which may be released.
 
   static Value CreateMap(const Value& keys, const Value& values) {
     const OrtValue* parts[] = {keys, values};
