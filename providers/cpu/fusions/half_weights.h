@@ -2,7 +2,11 @@
 // Which weights may have 16 bits where a product of float32 reads them.
 #pragma once
 
+#include <algorithm>
+
 #include "core/graph/graph.h"
+#include "providers/cpu/arith/conv_dots_f32/conv_dots_f32.h"
+#include "providers/cpu/arith/depthwise_f32/depthwise_f32.h"
 
 namespace ortc::cpu {
 
@@ -11,18 +15,14 @@ inline bool may_have_half_weights(const Node& node) {
          node.is_op("ConvTranspose") || node.is_op("Attention", kMicrosoftDomain);
 }
 
-// Whether ortc.Conv reads the filters of a Conv channel by channel (depthwise_f32.h).
-inline bool is_by_channels(const Node& node, std::span<const int64_t> weights) {
-  if (!node.is_op("Conv") || weights.size() < 2) return false;
-  const int64_t groups = node.int_attribute("group", 1), size = weights[1];
-  const bool is_small = size == 1 || size == 2 || size == 4 || size == 8;
-  return is_small && groups > 0 && weights[0] / groups == size && weights[0] % groups == 0;
-}
-
-// Whether it makes elements of few channels of dot products (conv_dots_f32.h).
-inline bool is_by_dots(const Node& node, std::span<const int64_t> weights) {
-  return node.is_op("Conv") && weights.size() == 4 && weights[0] <= 4 &&
-         weights[1] * weights[3] >= 32 && node.int_attribute("group", 1) == 1;
+// Whether ortc.Conv computes a Conv with such weights by panels, which may have 16 bits.
+inline bool is_by_panels(const Node& node, std::span<const int64_t> weights) {
+  ConvShape shape;
+  shape.groups = static_cast<size_t>(std::max<int64_t>(1, node.int_attribute("group", 1)));
+  shape.in_c = static_cast<size_t>(weights[1]) * shape.groups;
+  shape.out_c = static_cast<size_t>(weights[0]);
+  shape.kernel_w = static_cast<size_t>(weights.back());
+  return !is_by_channels(shape) && !suits_dots(shape);
 }
 
 // A convolution by groups of few channels, or to few, reads floats: its weights are few. A
@@ -30,8 +30,8 @@ inline bool is_by_dots(const Node& node, std::span<const int64_t> weights) {
 inline bool reads_half_weights(const Node& node, const Tensor& weights) {
   if (node.is_op("ConvTranspose") && weights.dims().size() > 4) return false;
   if (node.is_op("Attention", kMicrosoftDomain) && weights.dims().size() != 2) return false;
-  return may_have_half_weights(node) && !is_by_channels(node, weights.dims()) &&
-         !is_by_dots(node, weights.dims());
+  if (node.is_op("Conv") && weights.dims().size() > 1) return is_by_panels(node, weights.dims());
+  return may_have_half_weights(node);
 }
 
 inline bool is_recurrent(const Node& node) {
