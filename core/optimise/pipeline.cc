@@ -116,7 +116,7 @@ Result<std::vector<PassReport>> optimise(Model& model, const Evaluator& evaluato
     reports.push_back({std::string(pass.name), 0, 0});
   }
   Budget budget = Budget::of(*model.graph);
-  const PassContext context{evaluator, options, &budget};
+  const PassContext context{evaluator, options, budget};
   Work work = options.work;
   work.expect(2 * passes.size());  // rounds, most often
   int rewrites = 1;

@@ -43,7 +43,7 @@ struct Pass {
 struct PassContext {
   const Evaluator& evaluator;
   const OptimiseOptions& options;
-  Budget* budget = nullptr;  // that is left; null: that of the graph alone
+  Budget& budget;  // that is left
 };
 
 std::span<const Pass> graph_passes();  // in the order in which they run

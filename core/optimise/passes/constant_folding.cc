@@ -146,8 +146,7 @@ bool is_small_enough(const Graph& graph, const Node& node, uint64_t bytes_max) {
 }  // namespace
 
 Result<int> constant_folding(Graph& graph, const PassContext& context) {
-  Budget own = Budget::of(graph);
-  Budget& budget = context.budget != nullptr ? *context.budget : own;
+  Budget& budget = context.budget;
   return for_nodes(graph, [&](Node& node) -> Result<bool> {
     if (!is_foldable(graph, node) || !context.evaluator.can_evaluate(node) ||
         !is_small_enough(graph, node,

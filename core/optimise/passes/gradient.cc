@@ -227,8 +227,7 @@ Status write_gradient(Graph& graph, NodeId id, Growth& growth) {
 }  // namespace
 
 Result<int> gradient(Graph& graph, const PassContext& context) {
-  Budget own = Budget::of(graph);
-  Budget& budget = context.budget != nullptr ? *context.budget : own;
+  Budget& budget = context.budget;
   Growth growth(graph, context.options.work, budget.gradient_nodes);
   return for_nodes(graph, [&graph, &growth](Node& node) -> Result<bool> {
     if (!node.is_op("Gradient", kTrainingDomain)) return false;

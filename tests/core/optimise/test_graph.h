@@ -129,7 +129,8 @@ class TestGraph {
     infer();
     const Evaluator evaluator(stand_in_kernels());
     const OptimiseOptions options;
-    const PassContext context{evaluator, options};
+    Budget budget = Budget::of(graph());
+    const PassContext context{evaluator, options, budget};
     for (const Pass& pass : graph_passes()) {
       if (pass.name != pass_name) continue;
       auto rewrites = pass.run(graph(), context);

@@ -46,7 +46,7 @@ TEST(constant_folding, stops_where_the_work_for_the_model_is_done) {
     const Evaluator evaluator(stand_in_kernels());
     const OptimiseOptions options;
     Budget budget{1 << 20, is_enough ? 3u * 64 * 64 : 3u * 64 * 64 - 1, 0};
-    const PassContext context{evaluator, options, &budget};
+    const PassContext context{evaluator, options, budget};
     const auto folded = constant_folding(g.graph(), context);
     CHECK_OK(folded);
     CHECK_EQ(*folded, is_enough ? 1 : 0);

@@ -26,7 +26,8 @@ Attribute names(std::string name, std::initializer_list<const char*> values) {
 
 Status run_pass(Graph& graph) {
   const Evaluator evaluator(cpu::lowering_rules().kernels);
-  return gradient(graph, PassContext{evaluator, OptimiseOptions()}).status();
+  Budget budget = Budget::of(graph);
+  return gradient(graph, PassContext{evaluator, OptimiseOptions(), budget}).status();
 }
 
 // y = f(a, b), and both gradients when they are asked for.
