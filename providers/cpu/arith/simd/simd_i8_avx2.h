@@ -17,6 +17,7 @@ struct SimdI8 {
 #if defined(__AVXVNNI__)
   static constexpr size_t kTileRows = 6;
   static constexpr bool kDeep = true;  // few rows need several sums in flight
+  static constexpr bool kHalves = false;
   using A = __m256i;
   using B = __m256i;
   static A set_a(const uint8_t* p) {
@@ -36,6 +37,38 @@ struct SimdI8 {
 #else
   static constexpr size_t kTileRows = 4;
   static constexpr bool kDeep = false;
+  // Of the products of half bytes (halves_i8.inc): a pair is 3840 at most, so this many quads stay
+  // within 16 bits.
+  static constexpr bool kHalves = true;
+  static constexpr size_t kHalfSteps = 8;
+  static constexpr size_t kBytes = 32;
+  // The low and the high halves of kBytes bytes.
+  static void store_halves(const uint8_t* p, uint8_t* low, uint8_t* high) {
+    const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+    const __m256i mask = _mm256_set1_epi8(15);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(low), _mm256_and_si256(all, mask));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(high),
+                        _mm256_and_si256(_mm256_srli_epi16(all, 4), mask));
+  }
+  static R set_quad(const uint8_t* p) {
+    int32_t quad;
+    __builtin_memcpy(&quad, p, 4);
+    return _mm256_set1_epi32(quad);
+  }
+  // Sums of two products each, in 16 bits.
+  static R dot_pairs(R halves, const int8_t* b) {
+    return _mm256_maddubs_epi16(halves, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b)));
+  }
+  // In this order: compilers would add up many products side by side and run out of registers.
+  static R add_words(R sum, R v) {
+    sum = _mm256_add_epi16(sum, v);
+    asm volatile("" : "+x"(sum));
+    return sum;
+  }
+  static R join_halves(R low, R high) {
+    return _mm256_add_epi32(_mm256_madd_epi16(low, _mm256_set1_epi16(1)),
+                            _mm256_madd_epi16(high, _mm256_set1_epi16(16)));
+  }
   // Bytes 0 and 2 of each quad, and bytes 1 and 3, as 16-bit numbers.
   struct Pair {
     __m256i even, odd;

@@ -14,6 +14,7 @@ struct SimdI8 {
   using R = __m512i;
   static constexpr size_t kLanes = 16;
   static constexpr int32_t kShift = 0;
+  static constexpr bool kHalves = false;
 #if defined(__AVX512VNNI__)
   static constexpr size_t kTileRows = 12;
   static constexpr bool kDeep = true;  // few rows need several sums in flight

@@ -21,6 +21,7 @@ struct SimdI8 {
   static constexpr size_t kTileRows = 8;  // with two vectors, 16 of the 32 registers
   static constexpr int32_t kShift = 128;
   static constexpr bool kDeep = false;
+  static constexpr bool kHalves = false;  // halves_i8.inc is not for this level
   static A set_a(const uint8_t* p) {
     uint32_t quad;
     __builtin_memcpy(&quad, p, 4);

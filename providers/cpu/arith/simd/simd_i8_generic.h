@@ -15,6 +15,7 @@ struct SimdI8 {
   static constexpr size_t kTileRows = 2;
   static constexpr int32_t kShift = 0;  // what set_a() takes from each byte
   static constexpr bool kDeep = false;
+  static constexpr bool kHalves = false;  // halves_i8.inc is not for this level
   struct R {
     uint32_t lane[kLanes];  // unsigned: sums wrap around
   };

@@ -128,6 +128,19 @@ TEST(gemm_i8_numerics, products_of_every_size_are_exact) {
   for (const size_t rows : {9, 12, 29}) check_product_i8(ProductI8(rows, 35, 4092, true), 77);
 }
 
+// Of rows that are long enough for it, levels without dot products cut the bytes into halves.
+TEST(gemm_i8_numerics, long_rows_are_exact) {
+  for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+    check_product_i8(ProductI8(5, 50, 188 + size, size % 2 == 0), 131);
+    check_product_i8(ProductI8(size, 33, 200, size % 2 == 0), 0);
+  }
+  ProductI8 largest(6, 40, 333, false);  // the sums of 16 bits are as large as they can be
+  std::fill(largest.a.begin(), largest.a.end(), uint8_t{255});
+  std::fill(largest.b.begin(), largest.b.end(), uint8_t{128});
+  pack_b_i8(largest.b.data(), 40, 1, 333, 40, 0, nullptr, 0, largest.packed.data());
+  check_product_i8(largest, 0);
+}
+
 // Blocks of rows and quads that AMX takes whole, and what is left beside them.
 TEST(gemm_i8_numerics, blocks_of_rows_and_quads_leave_what_is_beside_them) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
