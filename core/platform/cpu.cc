@@ -81,7 +81,7 @@ bool host_prefetches_streams() {
   if (__get_cpuid(0, &highest, &vendor, &unused, &more) == 0 || vendor != kAmd) return false;
   if (__get_cpuid(1, &version, &unused, &unused, &more) == 0) return false;
   const unsigned family = version >> 8 & 15;
-  return family == 15 && family + (version >> 20 & 255) >= kZen5;
+  return host_isa() == Isa::kAvx2 || (family == 15 && family + (version >> 20 & 255) >= kZen5);
 #else
   return false;
 #endif

@@ -16,7 +16,7 @@ Isa host_isa();                      // asked once; the operating system's regis
 bool host_has_vnni();            // AVX-512 VNNI; kernels of kAvx512 ask for it beside their level
 bool host_has_avx_vnni();        // the same for registers of AVX2
 bool host_has_amx();             // with 8-bit products; asks the system for its registers
-bool host_prefetches_streams();  // by itself as far ahead as pays: AMD's from Zen 5 on
+bool host_prefetches_streams();  // by itself as far ahead as pays: AMD's but for Zen 4
 bool host_has_dot_product();     // NEON's, of bytes; every level of aarch64
 std::string host_target();       // "x86-64-v4", "x86-64-v3", "x86-64", "aarch64", ...
 int logical_cpu_count();         // what this process may use (affinity), at least 1
