@@ -35,6 +35,8 @@ struct DeviceOffer {
   KeyValues metadata;                     // "version", "library_path" when there is one
   KeyValues options;                      // defaults
   std::vector<MemoryInfo> memories = {};  // beside the host's plain one
+  // What those behind the provider's interface know it by; null: nothing.
+  std::shared_ptr<void> handle = nullptr;
 };
 
 enum class Compatibility : int {

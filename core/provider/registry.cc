@@ -60,6 +60,7 @@ Status ProviderRegistry::add(std::shared_ptr<const ProviderFactory> factory) {
     device->metadata = std::move(offer.metadata);
     device->options = std::move(offer.options);
     device->memories = std::move(offer.memories);
+    device->handle = std::move(offer.handle);
     devices_.push_back(std::move(device));
   }
   factories_.push_back(std::move(factory));

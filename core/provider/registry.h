@@ -18,6 +18,7 @@ struct EpDevice {
   std::shared_ptr<const HardwareDevice> hardware;
   KeyValues metadata, options;
   std::vector<MemoryInfo> memories;
+  std::shared_ptr<void> handle;  // as it was offered
 };
 
 using Factories = std::vector<std::shared_ptr<const ProviderFactory>>;

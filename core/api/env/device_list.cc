@@ -4,15 +4,23 @@
 
 #include "core/api/env/device_handles.h"
 
+OrtHardwareDevice* OrtHardwareDevice::make_own(std::shared_ptr<const ortc::HardwareDevice> device) {
+  const auto made = std::make_shared<OrtHardwareDevice>(std::move(device));
+  made->own_ = made;
+  return made.get();
+}
+
+void OrtHardwareDevice::release() {
+  const auto last = std::move(own_);  // ends here, and perhaps this with it
+}
+
 OrtEpDevice::OrtEpDevice(std::shared_ptr<const ortc::EpDevice> from, const OrtHardwareDevice& of)
     : OrtEpDevice(std::string(from->factory->name()), std::string(from->factory->vendor()), of,
                   from->metadata, from->options) {
   for (const ortc::MemoryInfo& memory : from->memories) {
-    memories.push_back(ortc::api::memory_info_of(memory));
+    memories_.push_back({ortc::api::memory_info_of(memory)});
   }
   device_ = std::move(from);
-  kept_hardware_ = of.shared_from_this();
-  is_offer_ = false;
 }
 
 OrtEpDevice::OrtEpDevice(std::string ep_name, std::string ep_vendor, const OrtHardwareDevice& of,
@@ -22,7 +30,27 @@ OrtEpDevice::OrtEpDevice(std::string ep_name, std::string ep_vendor, const OrtHa
       vendor(std::move(ep_vendor)),
       metadata(ep_metadata),
       options(ep_options),
-      is_offer_(true) {}
+      kept_hardware_(of.weak_from_this().lock()) {}
+
+OrtEpDevice* OrtEpDevice::make_offer(std::string ep_name, std::string ep_vendor,
+                                     const OrtHardwareDevice& of,
+                                     const ortc::KeyValues& ep_metadata,
+                                     const ortc::KeyValues& ep_options) {
+  std::shared_ptr<OrtEpDevice> made(
+      new OrtEpDevice(std::move(ep_name), std::move(ep_vendor), of, ep_metadata, ep_options));
+  made->is_of_library_ = true;
+  made->offer_ = made;
+  return made.get();
+}
+
+std::shared_ptr<OrtEpDevice> OrtEpDevice::take_offer() {
+  const std::lock_guard lock(mutex_);
+  return std::move(offer_);
+}
+
+void OrtEpDevice::release_offer() {
+  const auto last = take_offer();  // ends here, and this with it
+}
 
 std::shared_ptr<const ortc::EpDevice> OrtEpDevice::device() const {
   const std::lock_guard lock(mutex_);
@@ -37,11 +65,40 @@ ortc::Result<std::shared_ptr<const ortc::EpDevice>> OrtEpDevice::registered() co
   return found;
 }
 
-void OrtEpDevice::retire() { revive(nullptr); }
-
-void OrtEpDevice::revive(std::shared_ptr<const ortc::EpDevice> from) {
+void OrtEpDevice::enlist(std::shared_ptr<const ortc::EpDevice> as) {
   const std::lock_guard lock(mutex_);
-  device_.swap(from);  // what it was ends behind the lock
+  device_.swap(as);  // what it was ends behind the lock
+}
+
+std::vector<const OrtMemoryInfo*> OrtEpDevice::memories() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<const OrtMemoryInfo*> list;
+  for (const Memory& memory : memories_) list.push_back(&memory.info);
+  return list;
+}
+
+ortc::Status OrtEpDevice::add_memory(const OrtMemoryInfo& told) {
+  if (!is_of_library_) return ortc::invalid_argument("'ep_device' is not of a library");
+  const std::lock_guard lock(mutex_);
+  for (Memory& known : memories_) {
+    if (!ortc::api::is_same_memory(known.info, told) ||
+        known.info.allocator_type != told.allocator_type) {
+      continue;
+    }
+    known.told = &told;  // there are libraries that say it for each session
+    return {};
+  }
+  memories_.push_back({told, &told});
+  return {};
+}
+
+const OrtMemoryInfo* OrtEpDevice::as_told(const OrtMemoryInfo& memory) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = std::ranges::find_if(memories_, [&](const Memory& one) {
+    return ortc::api::is_same_memory(one.info, memory) &&
+           one.info.allocator_type == memory.allocator_type;
+  });
+  return known != memories_.end() ? known->told : nullptr;
 }
 
 namespace ortc::api {
@@ -53,12 +110,6 @@ bool is_same_virtual(const HardwareDevice& one, const HardwareDevice& other) {
   return is_virtual != one.metadata.end() && is_virtual->second == "1" && one.type == other.type &&
          one.vendor_id == other.vendor_id && one.device_id == other.device_id &&
          one.vendor == other.vendor && one.metadata == other.metadata;
-}
-
-bool is_same_offer(const OrtEpDevice& one, const OrtEpDevice& other) {
-  return one.name == other.name && one.vendor == other.vendor && one.hardware == other.hardware &&
-         one.metadata.entries == other.metadata.entries &&
-         one.options.entries == other.options.entries && one.memories == other.memories;
 }
 
 }  // namespace
@@ -110,17 +161,23 @@ void DeviceList::update(const ProviderRegistry& registry) {
   if (list != lists_.back()) lists_.push_back(std::move(list));
 }
 
-// Its own, that of the same device of the library before, or a new one.
+// Devices and what they stand for keep each other.
+DeviceList::~DeviceList() {
+  for (const auto& one : devices_) one->retire();
+}
+
+// That of the library which offered it, its own, or a new one.
 const OrtEpDevice* DeviceList::handle_of(const std::shared_ptr<const EpDevice>& device) {
-  auto fresh = std::make_shared<OrtEpDevice>(device, handle_of(device->hardware));
-  for (const auto& one : devices_) {
-    const auto known = one->device();
-    if (known == device) return one.get();
-    if (known != nullptr || !is_same_offer(*one, *fresh)) continue;
-    one->revive(device);
-    return one.get();
+  if (device->handle != nullptr) {
+    auto offered = std::static_pointer_cast<OrtEpDevice>(device->handle);
+    offered->enlist(device);
+    if (std::ranges::find(devices_, offered) == devices_.end()) devices_.push_back(offered);
+    return offered.get();
   }
-  devices_.push_back(std::move(fresh));
+  for (const auto& one : devices_) {
+    if (one->device() == device) return one.get();
+  }
+  devices_.push_back(std::make_shared<OrtEpDevice>(device, handle_of(device->hardware)));
   return devices_.back().get();
 }
 

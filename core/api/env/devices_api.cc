@@ -68,9 +68,9 @@ const OrtKeyValuePairs* OrtHardwareDevice_Metadata(const OrtHardwareDevice* devi
 const OrtMemoryInfo* OrtEpDevice_MemoryInfo(const OrtEpDevice* ep_device,
                                             OrtDeviceMemoryType memory_type) {
   if (ep_device == nullptr) return nullptr;
-  for (const OrtMemoryInfo& memory : ep_device->memories) {
-    if (memory.allocator_type == OrtReadOnlyAllocator) continue;  // for constants only
-    if (memory.device_mem_type == api::number_of(memory_type)) return &memory;
+  for (const OrtMemoryInfo* memory : ep_device->memories()) {
+    if (memory->allocator_type == OrtReadOnlyAllocator) continue;  // for constants only
+    if (memory->device_mem_type == api::number_of(memory_type)) return memory;
   }
   return nullptr;
 }

@@ -94,17 +94,17 @@ Result<DeviceMemoryOffer> find_offer(const OrtEnv& env, const OrtEpDevice& ep_de
   }
   ASSIGN_OR_RETURN(const auto device, ep_device.registered());
   auto factory = std::dynamic_pointer_cast<const PluginFactory>(device->factory);
-  if (factory == nullptr || ep_device.memories.empty()) return no_own_memory(ep_device);
+  if (factory == nullptr || ep_device.memories().empty()) return no_own_memory(ep_device);
   if (number_of(allocator_type) == OrtArenaAllocator) {
     return invalid_argument(
         "'allocator_type' is OrtArenaAllocator, which stands for arenas of the runtime; a library "
         "makes its own for OrtDeviceAllocator");
   }
   const bool is_read_only = number_of(allocator_type) == OrtReadOnlyAllocator;
-  for (const OrtMemoryInfo& memory : ep_device.memories) {
-    if (memory.device_mem_type == number_of(mem_type) &&
-        (memory.allocator_type == OrtReadOnlyAllocator) == is_read_only) {
-      return DeviceMemoryOffer{std::move(factory), memory};
+  for (const OrtMemoryInfo* memory : ep_device.memories()) {
+    if (memory->device_mem_type == number_of(mem_type) &&
+        (memory->allocator_type == OrtReadOnlyAllocator) == is_read_only) {
+      return DeviceMemoryOffer{std::move(factory), *memory};
     }
   }
   return invalid_argument("the device of ", ep_device.name, " has no memory of type ",
@@ -128,13 +128,13 @@ Status make_if_offered(const OrtEnv& env, const OrtMemoryInfo& memory) {
   env.shared->devices.show(&list, &count);
   for (const OrtEpDevice* one : std::span(list, count)) {
     const auto device = one->device();
-    const auto offered = std::ranges::find_if(one->memories, [&](const OrtMemoryInfo& own) {
-      return is_same_allocator_place(own, memory);
-    });
-    if (device == nullptr || offered == one->memories.end()) continue;
+    const auto memories = one->memories();
+    const auto offered = std::ranges::find_if(
+        memories, [&](const OrtMemoryInfo* own) { return is_same_allocator_place(*own, memory); });
+    if (device == nullptr || offered == memories.end()) continue;
     auto factory = std::dynamic_pointer_cast<const PluginFactory>(device->factory);
     if (factory != nullptr) {
-      return register_allocator_of(env, {std::move(factory), *offered}, nullptr);
+      return register_allocator_of(env, {std::move(factory), **offered}, nullptr);
     }
   }
   return {};
@@ -290,10 +290,11 @@ OrtStatus* OrtReleaseSharedAllocator(OrtEnv* env, const OrtEpDevice* ep_device,
   return guard([&]() -> Status {
     ORTC_NEEDED(env);
     ORTC_NEEDED(ep_device);
-    if (ep_device->memories.empty()) return api::no_own_memory(*ep_device);
-    for (const OrtMemoryInfo& memory : ep_device->memories) {
-      if (memory.device_mem_type != api::number_of(mem_type)) continue;
-      if (env->shared->allocators.remove(memory)) return {};
+    const auto memories = ep_device->memories();
+    if (memories.empty()) return api::no_own_memory(*ep_device);
+    for (const OrtMemoryInfo* memory : memories) {
+      if (memory->device_mem_type != api::number_of(mem_type)) continue;
+      if (env->shared->allocators.remove(*memory)) return {};
     }
     return invalid_argument("no allocator is shared for that memory of the device of ",
                             ep_device->name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Devices as functions of a library take them: arrays of handles.
+// Devices of a library as its functions take them: arrays of the handles that it knows.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@ class DeviceArrays {
  public:
   explicit DeviceArrays(const std::vector<DeviceOffer>& offers) {
     for (const DeviceOffer& offer : offers) {
-      devices_.push_back(std::make_unique<OrtHardwareDevice>(offer.hardware));
-      metadata_.push_back(std::make_unique<OrtKeyValuePairs>(offer.metadata));
-      device_list_.push_back(devices_.back().get());
-      metadata_list_.push_back(metadata_.back().get());
+      const auto& offered =
+          handles_.emplace_back(std::static_pointer_cast<OrtEpDevice>(offer.handle));
+      device_list_.push_back(offered->hardware);
+      metadata_list_.push_back(&offered->metadata);
     }
   }
 
@@ -25,8 +25,7 @@ class DeviceArrays {
   const OrtKeyValuePairs* const* metadata() const { return metadata_list_.data(); }
 
  private:
-  std::vector<std::unique_ptr<OrtHardwareDevice>> devices_;
-  std::vector<std::unique_ptr<OrtKeyValuePairs>> metadata_;
+  std::vector<std::shared_ptr<const OrtEpDevice>> handles_;
   std::vector<const OrtHardwareDevice*> device_list_;
   std::vector<const OrtKeyValuePairs*> metadata_list_;
 };

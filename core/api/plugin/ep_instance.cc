@@ -29,8 +29,11 @@ void fill(OrtRunOptions& options, const RunFacts& facts) {
 }  // namespace
 
 EpInstance::EpInstance(std::shared_ptr<const PluginFactory> factory,
-                       std::vector<DeviceOffer> offers, const Logger& logger)
-    : factory_(std::move(factory)), devices_(offers), logger_{logger} {
+                       const std::vector<DeviceOffer>& offers, const Logger& logger)
+    : factory_(std::move(factory)), devices_(offers), logger_{logger} {}
+
+// When the OrtEp was made: with it a library may tell of more.
+void EpInstance::take_memories(const std::vector<DeviceOffer>& offers) {
   for (const DeviceOffer& offer : offers) {
     std::optional<OrtMemoryInfo>& plain = defaults_.emplace_back();
     for (const MemoryInfo& memory : offer.memories) {
@@ -73,14 +76,15 @@ Result<std::shared_ptr<EpInstance>> EpInstance::create(std::shared_ptr<const Plu
                                                        const KeyValues& options,
                                                        const Logger& logger) {
   const auto shown = show_options(request.session_options, options, *factory);
-  auto offers = factory->chosen(request.devices);
-  std::shared_ptr<EpInstance> made(new EpInstance(std::move(factory), std::move(offers), logger));
+  const auto offers = factory->chosen(request.devices);
+  std::shared_ptr<EpInstance> made(new EpInstance(std::move(factory), offers, logger));
   OrtEpFactory& plugin = made->factory_->plugin();
   RETURN_IF_ERROR(made->call("CreateEp", [&] {
     return plugin.CreateEp(&plugin, made->devices_.hardware(), made->devices_.metadata(),
                            made->devices_.count(), shown.get(), &made->logger_, &made->ep_);
   }));
   RETURN_IF_ERROR(made->check());
+  made->take_memories(made->factory_->chosen(request.devices));
   RETURN_IF_ERROR(made->ask_for_turns());
   RETURN_IF_ERROR(made->take_kernels());
   return made;

@@ -64,8 +64,9 @@ class EpInstance {
   Result<RunTurns::Turn> turn(const std::atomic<bool>* terminate = nullptr);
 
  private:
-  EpInstance(std::shared_ptr<const PluginFactory> factory, std::vector<DeviceOffer> offers,
+  EpInstance(std::shared_ptr<const PluginFactory> factory, const std::vector<DeviceOffer>& offers,
              const Logger& logger);
+  void take_memories(const std::vector<DeviceOffer>& offers);
   Status check();
   Status ask_for_turns();
   Status take_kernels();

@@ -46,35 +46,32 @@ OrtStatus* CreateEpDevice(OrtEpFactory* ep_factory, const OrtHardwareDevice* har
     ORTC_NEEDED(hardware_device);
     ASSIGN_OR_RETURN(const KeyValues metadata, entries_of("'ep_metadata'", ep_metadata));
     ASSIGN_OR_RETURN(const KeyValues options, entries_of("'ep_options'", ep_options));
-    for (const char* own : {"version", "library_path", "library_build"}) {
-      if (!metadata.contains(own)) continue;
-      return invalid_argument("'ep_metadata' has '", own, "', which the runtime sets");
+    // Older libraries, which have no other place for it, may say it here.
+    if (ep_factory->ort_version_supported >= 23 && metadata.contains("version")) {
+      return invalid_argument("'ep_metadata' has 'version', which GetVersion tells");
     }
     ASSIGN_OR_RETURN(std::string name, text_from(ep_factory, "GetName", ep_factory->GetName));
     ASSIGN_OR_RETURN(std::string vendor, text_from(ep_factory, "GetVendor", ep_factory->GetVendor));
-    *ep_device =
-        new OrtEpDevice(std::move(name), std::move(vendor), *hardware_device, metadata, options);
+    *ep_device = OrtEpDevice::make_offer(std::move(name), std::move(vendor), *hardware_device,
+                                         metadata, options);
     return {};
   });
 }
 
 // Those of an environment are not anybody's to release.
 void ReleaseEpDevice(OrtEpDevice* input) noexcept {
-  if (input != nullptr && input->is_offer()) delete input;
+  if (is_alive(input)) input->release_offer();
 }
 
 OrtStatus* EpDevice_AddAllocatorInfo(OrtEpDevice* ep_device,
                                      const OrtMemoryInfo* allocator_memory_info) noexcept {
   return guard([&]() -> Status {
-    ORTC_NEEDED(ep_device);
+    ORTC_ALIVE(ep_device);
     ORTC_NEEDED(allocator_memory_info);
-    if (!ep_device->is_offer()) return invalid_argument("'ep_device' is registered already");
     if (allocator_memory_info->device_type == OrtMemoryInfoDeviceType_FPGA) {
       return not_implemented("memory '", allocator_memory_info->name, "' of an FPGA");
     }
-    ep_device->told_memories.push_back(allocator_memory_info);
-    ep_device->memories.push_back(*allocator_memory_info);
-    return {};
+    return ep_device->add_memory(*allocator_memory_info);
   });
 }
 
@@ -96,12 +93,14 @@ OrtStatus* CreateHardwareDevice(OrtHardwareDeviceType type, uint32_t vendor_id, 
     ASSIGN_OR_RETURN(made->metadata, entries_of("'metadata'", metadata));
     std::string& is_virtual = made->metadata["is_virtual"];
     is_virtual.assign(1, is_virtual == "1" ? '1' : '0');
-    *hardware_device = new OrtHardwareDevice(std::move(made));
+    *hardware_device = OrtHardwareDevice::make_own(std::move(made));
     return {};
   });
 }
 
-void ReleaseHardwareDevice(OrtHardwareDevice* input) noexcept { delete input; }
+void ReleaseHardwareDevice(OrtHardwareDevice* input) noexcept {
+  if (input != nullptr) input->release();
+}
 
 // A thread that is in no library means the environment of the tables.
 OrtStatus* GetEnvConfigEntries(OrtKeyValuePairs** config_entries) noexcept {

@@ -29,17 +29,21 @@ bool is_version(std::string_view text) {
   return false;
 }
 
-// What a library made for the array, ended here whether or not it is good.
+// Where a library puts the devices that it makes. They are its own when it fails, and what it left
+// behind those that it counts is nobody's: that is not looked at.
 struct MadeDevices {
   std::vector<OrtEpDevice*> list = std::vector<OrtEpDevice*>(kDevicesMost);
-  ~MadeDevices() {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-    for (OrtEpDevice* made : list) {
-      if (made != nullptr && made->is_offer()) delete made;
-    }
-  }
+  size_t count = 0;
 };
+
+// All that may be taken are, good or not; null: none was there to take.
+std::vector<std::shared_ptr<OrtEpDevice>> take_all(const MadeDevices& made) {
+  std::vector<std::shared_ptr<OrtEpDevice>> taken(made.count);
+  for (size_t i = 0; i < made.count; ++i) {
+    if (is_alive(made.list[i])) taken[i] = made.list[i]->take_offer();
+  }
+  return taken;
+}
 
 }  // namespace
 
@@ -96,32 +100,38 @@ Status PluginFactory::read_devices(std::span<const OrtHardwareDevice* const> har
                        " lacks one of GetSupportedDevices, CreateEp and ReleaseEp");
   }
   MadeDevices made;
-  size_t count = 0;
   RETURN_IF_ERROR(call_plugin(label("GetSupportedDevices"), [&] {
     return factory_->GetSupportedDevices(factory_, hardware.data(), hardware.size(),
-                                         made.list.data(), made.list.size(), &count);
+                                         made.list.data(), made.list.size(), &made.count);
   }));
-  if (count > made.list.size()) {
-    return make_status(Code::kEpFail, label("GetSupportedDevices"), " says that it gave ", count,
-                       " devices, but there was room for ", made.list.size());
+  if (made.count > made.list.size()) {
+    return make_status(Code::kEpFail, label("GetSupportedDevices"), " says that it gave ",
+                       made.count, " devices, but there was room for ", made.list.size());
   }
-  for (size_t i = 0; i < count; ++i) {
-    const bool is_new = std::find(made.list.begin(), made.list.begin() + static_cast<ptrdiff_t>(i),
-                                  made.list[i]) == made.list.begin() + static_cast<ptrdiff_t>(i);
-    if (made.list[i] == nullptr || !is_new) {
-      return make_status(Code::kEpFail, label("GetSupportedDevices"), " gave ",
-                         is_new ? "NULL for device " : "twice the same as device ", i);
-    }
-    RETURN_IF_ERROR(take_device(*made.list[i]));
+  const auto taken = take_all(made);
+  for (size_t i = 0; i < made.count; ++i) {
+    if (taken[i] == nullptr) return check_device(made.list, i);
+    RETURN_IF_ERROR(take_device(taken[i]));
   }
   return Status::ok();
 }
 
-// Who has no memory of his own is not asked how it is used.
+// Why device i is none that the library made.
+Status PluginFactory::check_device(std::span<OrtEpDevice* const> made, size_t i) const {
+  const std::string what = label("GetSupportedDevices");
+  if (made[i] == nullptr) return make_status(Code::kEpFail, what, " gave NULL for device ", i);
+  const auto before = made.first(i);
+  if (std::ranges::find(before, made[i]) != before.end()) {
+    return make_status(Code::kEpFail, what, " gave twice the same as device ", i);
+  }
+  if (!is_alive(made[i])) {
+    return make_status(Code::kEpFail, what, " gave a device that was released as device ", i);
+  }
+  return make_status(Code::kEpFail, what, " gave a device of ", made[i]->name);
+}
+
+// How memory of its own is used: whether it has some it may say later.
 Status PluginFactory::read_memories() {
-  const bool has_memory = std::ranges::any_of(
-      offers_, [](const DeviceOffer& offer) { return !offer.memories.empty(); });
-  if (!has_memory) return Status::ok();
   ASSIGN_OR_RETURN(transfer_, PluginTransfer::create(*library_, *factory_, name_));
   const auto ask = ORTC_SINCE(*factory_, 23, IsStreamAware);
   if (ask == nullptr) return Status::ok();
@@ -161,49 +171,52 @@ Status PluginFactory::read_custom_operators() {
   return Status::ok();
 }
 
-Status PluginFactory::take_device(const OrtEpDevice& made) {
-  if (!made.is_offer() || made.name != name_) {
+Status PluginFactory::take_device(const std::shared_ptr<OrtEpDevice>& made) {
+  if (made->name != name_) {
     return make_status(Code::kEpFail, label("GetSupportedDevices"), " gave a device of ",
-                       made.name);
+                       made->name);
   }
   DeviceOffer offer;
-  offer.hardware = made.hardware->device;
+  offer.hardware = made->hardware->device;
   const auto is_virtual = offer.hardware->metadata.find("is_virtual");
   if (is_virtual->second == "1" && !library_->may_be_virtual()) {
     return fail(name_,
                 " offers a virtual device: register its library under a name that ends in "
                 "'.virtual', or the environment with allow_virtual_devices=1");
   }
-  for (const auto& [key, value] : made.metadata.entries) offer.metadata[key] = value;
-  offer.metadata["version"] = version_;
+  for (const auto& [key, value] : made->metadata.entries) offer.metadata[key] = value;
+  if (factory_->ort_version_supported >= 23) offer.metadata["version"] = version_;
+  offer.metadata.emplace("version", "");
   offer.metadata["library_path"] = library_->path();
   // Which build it is tells caches of compiled models apart.
   offer.metadata["library_build"] =
       build_id_at(reinterpret_cast<const void*>(factory_->GetSupportedDevices));
-  for (const auto& [key, value] : made.options.entries) offer.options[key] = value;
-  for (size_t i = 0; i < made.memories.size(); ++i) {
-    offer.memories.push_back(core_memory_of(made.memories[i]));
-    told_memories_.emplace_back(made.memories[i], made.told_memories[i]);
-  }
+  for (const auto& [key, value] : made->options.entries) offer.options[key] = value;
+  for (const auto& [key, value] : offer.metadata) made->metadata.set(key, value);
+  offer.handle = made;
   offers_.push_back(std::move(offer));
   return Status::ok();
 }
 
 const OrtMemoryInfo& PluginFactory::as_told(const OrtMemoryInfo& memory) const {
-  for (const auto& [known, told] : told_memories_) {
-    if (is_same_memory(known, memory) && known.allocator_type == memory.allocator_type) {
-      return *told;
-    }
+  for (const DeviceOffer& offer : offers_) {
+    const auto* const told = static_cast<const OrtEpDevice*>(offer.handle.get())->as_told(memory);
+    if (told != nullptr) return *told;
   }
   return memory;
 }
 
 std::vector<DeviceOffer> PluginFactory::chosen(
     std::span<const std::shared_ptr<const EpDevice>> devices) const {
-  if (devices.empty()) return offers_;
   std::vector<DeviceOffer> offers;
   for (const auto& device : devices) {
-    offers.push_back({device->hardware, device->metadata, device->options, device->memories});
+    offers.push_back({device->hardware, device->metadata, device->options, {}, device->handle});
+  }
+  if (devices.empty()) offers = offers_;
+  for (DeviceOffer& offer : offers) {
+    for (const auto* memory : static_cast<const OrtEpDevice*>(offer.handle.get())->memories()) {
+      offer.memories.push_back(core_memory_of(*memory));
+    }
   }
   return offers;
 }

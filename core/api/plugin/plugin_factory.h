@@ -25,7 +25,7 @@ class PluginFactory final : public ProviderFactory,
   uint32_t vendor_id() const override { return vendor_id_; }
   std::vector<DeviceOffer> devices(
       std::span<const std::shared_ptr<const HardwareDevice>>) const override {
-    return offers_;
+    return chosen({});
   }
   // The library judges them when a provider is made.
   Status check_options(const KeyValues&) const override { return Status::ok(); }
@@ -51,7 +51,7 @@ class PluginFactory final : public ProviderFactory,
   const PluginLibrary& library() const { return *library_; }
   // "MyEp: GetVersion"
   std::string label(std::string_view function) const;
-  // The devices that were chosen, or all of its own, with what is said of each.
+  // The devices that were chosen, or all of its own, with what is said of each by now.
   std::vector<DeviceOffer> chosen(std::span<const std::shared_ptr<const EpDevice>> devices) const;
 
   // The handle by which the library told of that memory, for it may know it by its address.
@@ -62,7 +62,8 @@ class PluginFactory final : public ProviderFactory,
       : library_(std::move(library)), factory_(&factory) {}
   Status read_texts();
   Status read_devices(std::span<const OrtHardwareDevice* const> hardware);
-  Status take_device(const OrtEpDevice& made);
+  Status check_device(std::span<OrtEpDevice* const> made, size_t i) const;
+  Status take_device(const std::shared_ptr<OrtEpDevice>& made);
   Status read_memories();
   Status read_custom_operators();
 
@@ -71,7 +72,6 @@ class PluginFactory final : public ProviderFactory,
   std::string name_ = "a factory", vendor_, version_;
   uint32_t vendor_id_ = 0;
   std::vector<DeviceOffer> offers_;
-  std::vector<std::pair<OrtMemoryInfo, const OrtMemoryInfo*>> told_memories_;
   std::shared_ptr<const CustomOperators> custom_operators_;  // null: none
   std::unique_ptr<const PluginTransfer> transfer_;
   bool is_stream_aware_ = false;

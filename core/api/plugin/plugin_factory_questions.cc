@@ -54,7 +54,7 @@ Result<std::optional<size_t>> PluginFactory::choose_candidate(
   if (choose == nullptr || candidates.empty()) {
     return ProviderFactory::choose_candidate(device, candidates, session_options);
   }
-  const OrtHardwareDevice hardware(device->hardware);
+  const DeviceArrays device_array(chosen({&device, 1}));
   std::vector<std::unique_ptr<OrtKeyValuePairs>> texts;
   std::vector<const OrtKeyValuePairs*> list;
   for (const KeyValues& candidate : candidates) {
@@ -65,7 +65,8 @@ Result<std::optional<size_t>> PluginFactory::choose_candidate(
   size_t index = SIZE_MAX;
   const PluginLibrary::Scope scope(*library_);
   RETURN_IF_ERROR(call_plugin(label("SelectBestModelCandidate"), [&] {
-    return choose(factory_, &hardware, list.data(), list.size(), shown.get(), &index);
+    return choose(factory_, *device_array.hardware(), list.data(), list.size(), shown.get(),
+                  &index);
   }));
   if (index == SIZE_MAX) return std::optional<size_t>();
   if (index < list.size()) return std::optional<size_t>(index);

@@ -58,8 +58,56 @@ TEST(plugin_registration, leaves_a_device_that_says_what_it_was_and_is_refused) 
   OrtCompiledModelCompatibility verdict = OrtCompiledModelCompatibility_EP_NOT_APPLICABLE;
   CHECK(Outcome(OrtGetModelCompatibilityForEpDevices(devices.data(), 1, "info", &verdict))
             .has(ORT_INVALID_ARGUMENT, "library is not registered"));
+  // The device of the library that comes back is another one.
   CHECK(add_library(env, "test").is_ok());
-  CHECK(devices_of(env, kTestEp) == devices);
+  CHECK(devices_of(env, kTestEp) != devices);
+  CHECK_EQ(std::string(OrtEpDevice_EpName(devices[0])), kTestEp);
+}
+
+TEST(plugin_registration, gives_the_program_the_devices_that_the_library_made) {
+  for (const char* name : {"test", "test?virtual_device.virtual"}) {
+    const Env env = quiet_env();
+    CHECK(add_library(env, name).is_ok());
+    const auto made =
+        function_of<const OrtEpDevice* (*)()>(ORTC_TEST_LIBRARY, "test_library_device");
+    CHECK_EQ(devices_of(env, kTestEp).at(0), made());
+    OwnSession session;
+    CHECK(make_session(env, two_muls(), options_of(env, kTestEp), &session).is_ok());
+    CHECK_EQ(library_number("test_library_knows_its_hardware"), 1);
+  }
+}
+
+TEST(plugin_registration, takes_memory_that_a_library_tells_of_later) {
+  const Env env = quiet_env();
+  CHECK(add_library(env, "test").is_ok());
+  const OrtEpDevice* device = devices_of(env, kTestEp).at(0);
+  CHECK(OrtEpDevice_MemoryInfo(device, OrtDeviceMemoryType_HOST_ACCESSIBLE) == nullptr);
+  OwnSession session;
+  for (int round = 0; round < 2; ++round) {  // it says so for each session
+    CHECK(make_session(env, two_muls(), options_of(env, kTestEp, "late_memory"), &session)
+              .has(ORT_NOT_FOUND, "CreateAllocator: no allocator for it"));
+  }
+  const OrtMemoryInfo* memory = OrtEpDevice_MemoryInfo(device, OrtDeviceMemoryType_HOST_ACCESSIBLE);
+  CHECK(memory != nullptr);
+  OrtAllocator* allocator = nullptr;
+  CHECK(Outcome(OrtGetSharedAllocator(env.get(), memory, &allocator))
+            .has(ORT_NOT_FOUND, "no allocator for it"));
+}
+
+TEST(plugin_registration, looks_at_nothing_but_the_devices_that_are_counted) {
+  const Env env = quiet_env();
+  CHECK(add_library(env, "test?uncounted_device").is_ok());
+  CHECK_EQ(devices_of(env, kTestEp).size(), 1u);
+}
+
+// Version 22 has no GetVersion.
+TEST(plugin_registration, lets_old_libraries_tell_their_version_with_their_devices) {
+  const Env env = quiet_env();
+  CHECK(add_library(env, "test?own_version_22").is_ok());
+  const auto* metadata = OrtEpDevice_EpMetadata(devices_of(env, kTestEp).at(0));
+  CHECK_EQ(std::string(OrtGetKeyValue(metadata, "version")), "7");
+  CHECK_EQ(std::string(OrtGetKeyValue(metadata, "library_path")), ORTC_TEST_LIBRARY);
+  CHECK(std::string(OrtGetKeyValue(metadata, "library_build")) != "some day");
 }
 
 TEST(plugin_registration, keeps_the_handles_of_other_devices) {
@@ -150,6 +198,8 @@ TEST(plugin_registration, leaves_nothing_when_a_step_fails) {
       {"many_devices", ORT_EP_FAIL, "9 devices"},
       {"null_device", ORT_EP_FAIL, "NULL for device 0"},
       {"same_device_twice", ORT_EP_FAIL, "twice"},
+      {"released_device", ORT_EP_FAIL, "released as device 0"},
+      {"devices_released", ORT_NOT_FOUND, "GetSupportedDevices: no second device"},
       {"virtual_device", ORT_FAIL, "'.virtual'"},
       {"own_version", ORT_INVALID_ARGUMENT, "'version'"},
   };
@@ -208,6 +258,7 @@ TEST(plugin_registration, allows_virtual_devices_by_the_name_or_by_the_environme
   // The permission is that library's alone.
   CHECK(add_library(env, "other?virtual_device").has(ORT_FAIL, "'.virtual'"));
   CHECK(remove_library(env, "test?virtual_device.virtual").is_ok());
+  CHECK_EQ(OrtHardwareDevice_VendorId(hardware), 5u);  // although the library released it
 
   OrtKeyValuePairs* entries = nullptr;
   OrtCreateKeyValuePairs(&entries);

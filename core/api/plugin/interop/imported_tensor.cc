@@ -48,10 +48,10 @@ Result<std::unique_ptr<OrtValue>> make_imported_tensor(
                        dims_to_string(form.dims));
   }
   // A library without memory of its own shares plain memory of the processor.
-  const auto& memories = importer.device().memories;
+  const auto memories = importer.device().memories();
   const bool is_there = is_same_memory(value->memory, cpu_memory()) ||
-                        std::ranges::any_of(memories, [&](const OrtMemoryInfo& memory_of_device) {
-                          return is_same_memory(memory_of_device, value->memory);
+                        std::ranges::any_of(memories, [&](const OrtMemoryInfo* memory_of_device) {
+                          return is_same_memory(*memory_of_device, value->memory);
                         });
   if (!is_there) {
     return make_status(Code::kEpFail, label, " gave a tensor in memory '", value->memory.name,

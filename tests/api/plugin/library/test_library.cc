@@ -18,16 +18,21 @@ std::atomic<int> runs_begun{0}, runs_ended{0};
 std::atomic<int> dynamic_options{0};
 int compile_calls = 0;  // since a provider was made: a digit for each, the graphs that it was given
 OrtEpDevice* foreign_device = nullptr;
+// What GetSupportedDevices made, for what, and what CreateEp was called for.
+OrtEpDevice* made_device = nullptr;
+const OrtHardwareDevice *made_for = nullptr, *created_for = nullptr;
 
 struct Factory : OrtEpFactory {
   Factory() : OrtEpFactory{} { ++alive; }
   ~Factory() {
     if (hardware != nullptr) ep_api->ReleaseHardwareDevice(hardware);
+    ort->ReleaseMemoryInfo(memory);
     --alive;
   }
   bool does(const char* what) const { return fault == what; }
   std::string fault, name = kName;
   OrtHardwareDevice* hardware = nullptr;
+  OrtMemoryInfo* memory = nullptr;
 };
 
 using test_library::own;
@@ -224,10 +229,21 @@ void fill(Ep& ep) {
 
 // The factory.
 
-OrtStatus* create_ep(OrtEpFactory* self, const OrtHardwareDevice* const*,
+// Memory that the device did not have when it was offered.
+void add_memory_late(Factory& factory) {
+  if (factory.memory == nullptr) {
+    must(ort->CreateMemoryInfo_V2("Late", OrtMemoryInfoDeviceType_GPU, 7, 0,
+                                  OrtDeviceMemoryType_HOST_ACCESSIBLE, 0, OrtDeviceAllocator,
+                                  &factory.memory));
+  }
+  must(ep_api->EpDevice_AddAllocatorInfo(made_device, factory.memory));
+}
+
+OrtStatus* create_ep(OrtEpFactory* self, const OrtHardwareDevice* const* hardware,
                      const OrtKeyValuePairs* const*, size_t count, const OrtSessionOptions* options,
                      const OrtLogger* logger, OrtEp** out) {
   auto ep = std::make_unique<Ep>();
+  created_for = count != 0 ? hardware[0] : nullptr;
   ep->name = own(self).name;
   ep->fault = option(options, std::string(kOptionPrefix) + "fault");
   ep->groups_all = option(options, std::string(kOptionPrefix) + "groups") == "all";
@@ -239,6 +255,7 @@ OrtStatus* create_ep(OrtEpFactory* self, const OrtHardwareDevice* const*,
   if (ep->does("null_ep")) return nullptr;
   if (count == 0 || logger == nullptr) return error("no device or no logger");
   if (ep->does("wrong_ep_name")) ep->name = "AnotherEp";
+  if (ep->does("late_memory")) add_memory_late(own(self));
   fill(*ep);
   compile_calls = 0;
   *out = ep.release();
@@ -268,6 +285,11 @@ OrtStatus* make_device(Factory& factory, const OrtHardwareDevice* hardware, OrtE
   if (factory.does("bad_value")) ort->AddKeyValuePair(metadata, "key", "not \xff utf-8");
   if (factory.does("bad_option")) ort->AddKeyValuePair(options, "not \xff utf-8", "");
   if (factory.does("own_version")) ort->AddKeyValuePair(metadata, "version", "7");
+  if (factory.does("own_version_22")) {
+    ort->AddKeyValuePair(metadata, "version", "7");
+    ort->AddKeyValuePair(metadata, "library_path", "somewhere");
+    ort->AddKeyValuePair(metadata, "library_build", "some day");
+  }
   OrtStatus* status = ep_api->CreateEpDevice(&factory, hardware, metadata, options, out);
   ort->ReleaseKeyValuePairs(metadata);
   ort->ReleaseKeyValuePairs(options);
@@ -303,7 +325,18 @@ OrtStatus* get_devices(OrtEpFactory* self, const OrtHardwareDevice* const* devic
     hardware = factory.hardware;
   }
   if (OrtStatus* status = make_device(factory, hardware, &out[0])) return status;
+  made_device = out[0];
+  made_for = hardware;
+  if (factory.does("devices_released")) {  // but left in the array
+    ep_api->ReleaseEpDevice(out[0]);
+    return error("no second device");
+  }
   *made = 1;
+  if (factory.does("released_device")) ep_api->ReleaseEpDevice(out[0]);
+  if (factory.does("uncounted_device")) {
+    if (OrtStatus* status = make_device(factory, hardware, &out[1])) return status;
+    ep_api->ReleaseEpDevice(out[1]);
+  }
   if (factory.does("same_device_twice")) out[(*made)++] = out[0];
   return nullptr;
 }
@@ -315,9 +348,10 @@ std::unique_ptr<Factory> make_factory(const std::string& fault) {
   if (fault == "bad_name") factory->name = "not \xff utf-8";
   if (fault == "empty_name") factory->name = "";
   if (fault == "another_name") factory->name = "AnotherTestEp";
-  factory->ort_version_supported = fault == "old_factory"   ? 3
-                                   : fault == "new_factory" ? 99
-                                                            : ORT_API_VERSION;
+  factory->ort_version_supported = fault == "old_factory"      ? 3
+                                   : fault == "new_factory"    ? 99
+                                   : fault == "own_version_22" ? 22
+                                                               : ORT_API_VERSION;
   factory->GetName = [](const OrtEpFactory* self) -> const char* {
     return own(self).does("null_name") ? nullptr : own(self).name.c_str();
   };
@@ -335,6 +369,9 @@ std::unique_ptr<Factory> make_factory(const std::string& fault) {
   factory->CreateEp = create_ep;
   factory->ReleaseEp = [](OrtEpFactory*, OrtEp* ep) { delete &own(ep); };
   factory->ValidateCompiledModelCompatibilityInfo = validate;
+  factory->CreateAllocator = [](OrtEpFactory*, const OrtMemoryInfo*, const OrtKeyValuePairs*,
+                                OrtAllocator**) { return error("no allocator for it"); };
+  factory->ReleaseAllocator = [](OrtEpFactory*, OrtAllocator*) {};
   return factory;
 }
 
@@ -382,6 +419,8 @@ ORT_EXPORT int test_library_runs_begun() { return runs_begun; }
 ORT_EXPORT int test_library_runs_ended() { return runs_ended; }
 ORT_EXPORT int test_library_compile_calls() { return compile_calls; }
 ORT_EXPORT int test_library_dynamic_options() { return dynamic_options; }
+ORT_EXPORT const OrtEpDevice* test_library_device() { return made_device; }
+ORT_EXPORT int test_library_knows_its_hardware() { return created_for == made_for ? 1 : 0; }
 ORT_EXPORT void test_library_give(OrtEpDevice* device) { foreign_device = device; }
 
 }  // extern "C"
