@@ -165,8 +165,9 @@ ORTC_API OrtStatus* OrtGraph_GetParentNode(const OrtGraph* graph, const OrtNode*
 ///
 /// `nodes`      Nodes of `src_graph`, each once, in any order: inputs and outputs follow it.
 /// `num_nodes`  How many, 1 or more.
-/// `dst_graph`  A new graph; give it back with OrtReleaseGraph(). It may outlive `src_graph`. NULL
-///              after a failure.
+/// `dst_graph`  A new graph; give it back with OrtReleaseGraph(). It may outlive `src_graph`, but
+///              for a library of providers: a view of a graph that is lent to it for a call is
+///              refused with INVALID_ARGUMENT when the call is over. NULL after a failure.
 ///
 /// Fails with INVALID_ARGUMENT; NOT_IMPLEMENTED for a graph of the model editor. Thread-safe.
 /// Since 1.0.

@@ -98,7 +98,7 @@ void* OrtSyncStream_GetHandle(OrtSyncStream* stream) {
 }
 
 void OrtReleaseSyncStream(OrtSyncStream* input) {
-  if (api::is_alive(input)) delete input;
+  if (api::is_alive(input) && !input->is_lent()) delete input;
 }
 
 OrtStatus* OrtCopyTensors(const OrtEnv* env, const OrtValue* const* src_tensors,

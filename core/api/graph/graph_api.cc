@@ -39,6 +39,7 @@ Result<std::vector<NodeId>> ids_of(const OrtGraph& graph, const OrtNode** nodes,
   std::vector<NodeId> ids;
   for (size_t i = 0; i < count; ++i) {
     if (nodes[i] == nullptr) return invalid_argument("'nodes[", i, "]' must not be NULL");
+    if (!is_alive(nodes[i])) return invalid_argument("'nodes[", i, "]' is not there any more");
     if (nodes[i]->is_draft() || nodes[i]->node->graph() != &graph.view->graph() ||
         !graph.view->has_node(nodes[i]->node->id())) {
       return invalid_argument("'nodes[", i, "]' is not a node of the graph");
@@ -75,7 +76,10 @@ OrtStatus* OrtLoadGraphFromArray(const OrtEnv* env, const void* model_data,
 }
 
 void OrtReleaseGraph(OrtGraph* graph) {
-  if (graph == nullptr || graph->draft_model != nullptr || graph->parent_node != nullptr) return;
+  if (graph == nullptr || !api::live<OrtGraph>().has(graph) || graph->is_lent ||
+      graph->draft_model != nullptr || graph->parent_node != nullptr) {
+    return;
+  }
   delete graph;
 }
 
@@ -213,7 +217,12 @@ OrtStatus* OrtGraph_GetGraphView(const OrtGraph* src_graph, const OrtNode** node
     // A lock of its own: it may outlive the graph, and shares nothing with it but the model.
     auto root = std::make_shared<api::ViewRoot>();
     root->model = src_graph->root->model;
-    ASSIGN_OR_RETURN(auto graph, OrtGraph::create(std::move(root), std::move(view), nullptr));
+    root->lent = src_graph->root->lent;
+    ASSIGN_OR_RETURN(auto graph, OrtGraph::create(root, std::move(view), nullptr));
+    if (root->lent != nullptr) {
+      root->lent->add(*graph);
+      graph->made_of = root->lent;
+    }
     *dst_graph = graph.release();
     return {};
   });

@@ -40,6 +40,22 @@ Result<std::unique_ptr<OrtGraph>> make_subgraph(const OrtNode& node, const Graph
 
 }  // namespace
 
+void LentGraph::add(OrtGraph& view) {
+  const std::lock_guard lock(mutex_);
+  views_.insert(&view);
+}
+
+void LentGraph::remove(OrtGraph& view) {
+  const std::lock_guard lock(mutex_);
+  views_.erase(&view);
+}
+
+void LentGraph::end() {
+  const std::lock_guard lock(mutex_);
+  for (OrtGraph* view : views_) view->end();
+  views_.clear();
+}
+
 Result<std::unique_ptr<OrtGraph>> make_graph(std::shared_ptr<const Model> model) {
   ASSIGN_OR_RETURN(GraphView view, GraphView::whole(*model->graph));
   auto root = std::make_shared<ViewRoot>();
@@ -91,4 +107,14 @@ ortc::Result<std::unique_ptr<OrtGraph>> OrtGraph::create(std::shared_ptr<ortc::a
     graph->nodes.push_back(graph->own_nodes.back().get());
   }
   return graph;
+}
+
+OrtGraph::~OrtGraph() {
+  if (made_of != nullptr) made_of->remove(*this);
+}
+
+void OrtGraph::end() {
+  has_ended = true;
+  own_nodes.clear();
+  own_values.clear();
 }

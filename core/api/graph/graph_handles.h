@@ -6,6 +6,7 @@
 // they are asked for first, under the lock of the view's root, and stay.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -39,10 +40,24 @@ struct OrtOpAttr {
 
 namespace ortc::api {
 
+// A graph that is lent for one call: what it shows ends, or changes, when the call is over. Views
+// that somebody made of it, and has not released by then, show nothing any more.
+class LentGraph {
+ public:
+  void add(OrtGraph& view);
+  void remove(OrtGraph& view);
+  void end();
+
+ private:
+  std::mutex mutex_;
+  std::unordered_set<OrtGraph*> views_;
+};
+
 // What a view and all its sub-graphs share.
 struct ViewRoot {
   std::shared_ptr<const Model> model;
-  std::mutex mutex;  // guards what is made on the first question, anywhere below
+  std::shared_ptr<LentGraph> lent;  // null: what is shown stays as long as `model`
+  std::mutex mutex;                 // guards what is made on the first question, anywhere below
 };
 
 }  // namespace ortc::api
@@ -87,10 +102,12 @@ struct OrtGraph : ortc::api::LiveHandle<OrtGraph> {
                                                         ortc::GraphView view,
                                                         const OrtNode* parent);
   OrtGraph() = default;  // a draft
+  ~OrtGraph();
   OrtGraph(const OrtGraph&) = delete;
   OrtGraph& operator=(const OrtGraph&) = delete;
 
   bool is_draft() const { return root == nullptr; }
+  void end();  // what it shows; the handle stays until it is released
   const OrtValueInfo* value_of(ortc::ValueId id) const {
     return id == ortc::kNoValue ? nullptr : by_value[id];
   }
@@ -104,7 +121,10 @@ struct OrtGraph : ortc::api::LiveHandle<OrtGraph> {
   std::shared_ptr<ortc::api::ViewRoot> root;
   std::unique_ptr<const ortc::GraphView> view;
   const OrtNode* parent_node = nullptr;
-  std::vector<const OrtValueInfo*> by_value;  // by id; null for what the view does not show
+  bool is_lent = false;  // not the caller's: OrtReleaseGraph() leaves it
+  std::atomic<bool> has_ended{false};
+  std::shared_ptr<ortc::api::LentGraph> made_of;  // of a view of a graph that is lent
+  std::vector<const OrtValueInfo*> by_value;      // by id; null for what the view does not show
   std::vector<const OrtNode*> by_node;
 
   // Of a draft.
@@ -118,6 +138,10 @@ struct OrtGraph : ortc::api::LiveHandle<OrtGraph> {
 };
 
 namespace ortc::api {
+
+inline bool is_alive(const OrtGraph* graph) {
+  return graph != nullptr && live<OrtGraph>().has(graph) && !graph->has_ended;
+}
 
 // What an OrtModel stands for; options and sessions that use it keep it.
 struct ModelParts {

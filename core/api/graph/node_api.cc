@@ -36,7 +36,7 @@ std::vector<const OrtOpAttr*> attributes_of(const OrtNode& node) {
 extern "C" {
 
 void OrtReleaseNode(OrtNode* node) {
-  if (node == nullptr || node->graph != nullptr) return;
+  if (!api::is_alive(node) || node->graph != nullptr) return;
   delete node;
 }
 

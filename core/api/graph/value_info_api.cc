@@ -38,7 +38,7 @@ OrtStatus* give_flag(const OrtValueInfo* value_info, const char* function, bool*
 extern "C" {
 
 void OrtReleaseValueInfo(OrtValueInfo* value_info) {
-  if (value_info == nullptr || value_info->graph != nullptr) return;
+  if (!api::is_alive(value_info) || value_info->graph != nullptr) return;
   delete value_info;
 }
 

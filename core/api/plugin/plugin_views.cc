@@ -7,15 +7,21 @@
 namespace ortc::api {
 namespace {
 
-std::shared_ptr<const Model> borrowed(const Model& model) {
-  return {std::shared_ptr<void>(), &model};
-}
-
-Result<std::unique_ptr<OrtGraph>> view_of(std::shared_ptr<const Model> model, const Graph& graph) {
+// `lent`: what is shown ends before the model; null: it is the model's.
+Result<LentView> view_of(std::shared_ptr<const Model> model, const Graph& graph,
+                         std::shared_ptr<LentGraph> lent) {
   ASSIGN_OR_RETURN(GraphView view, GraphView::whole(graph));
   auto root = std::make_shared<ViewRoot>();
   root->model = std::move(model);
-  return OrtGraph::create(std::move(root), std::move(view), nullptr);
+  root->lent = std::move(lent);
+  ASSIGN_OR_RETURN(auto made, OrtGraph::create(std::move(root), std::move(view), nullptr));
+  made->is_lent = true;
+  return LentView(made.release());
+}
+
+// Of a model that is changed, or ends, when the call is over.
+Result<LentView> borrowed_view(const Model& model, const Graph& graph) {
+  return view_of({std::shared_ptr<void>(), &model}, graph, std::make_shared<LentGraph>());
 }
 
 // The view of a body, in the view of the graph that its owner stands in.
@@ -84,11 +90,16 @@ std::shared_ptr<const Graph> with_constants(const Claim& claim) {
 
 }  // namespace
 
+void LentViewEnd::operator()(OrtGraph* view) const {
+  if (view->root->lent != nullptr) view->root->lent->end();
+  delete view;
+}
+
 Result<ShownGraph> show_graph(const Model& model, const Graph& graph) {
   std::vector<const Graph*> way = {&graph};  // from the graph outwards
   while (way.back()->parent() != nullptr) way.push_back(way.back()->parent());
   ShownGraph shown;
-  ASSIGN_OR_RETURN(shown.outermost, view_of(borrowed(model), *way.back()));
+  ASSIGN_OR_RETURN(shown.outermost, borrowed_view(model, *way.back()));
   shown.graph = shown.outermost.get();
   for (size_t i = way.size() - 1; i-- > 0;) {
     ASSIGN_OR_RETURN(shown.graph, find_body(*shown.graph, *way[i]));
@@ -112,7 +123,7 @@ Status ShownClaim::show_inside(const Model& model, const Claim& claim) {
     ASSIGN_OR_RETURN(inner_, graph_around(*node.graph(), node.inputs(), node.outputs(), node.name(),
                                           node.op_type(), node.domain(), node.attributes()));
   }
-  ASSIGN_OR_RETURN(inside_, view_of(borrowed(model), *inner_));
+  ASSIGN_OR_RETURN(inside_, borrowed_view(model, *inner_));
   return Status::ok();
 }
 
@@ -126,7 +137,7 @@ Status ShownClaim::show_outside(const Model& model, const Claim& claim, std::str
                                 node != nullptr ? node->outputs() : from.outputs(), claim.name,
                                 claim.name, std::string(ep_name), {}));
   const Graph& graph = *fused->graph;
-  ASSIGN_OR_RETURN(outside_, view_of(std::move(fused), graph));
+  ASSIGN_OR_RETURN(outside_, view_of(std::move(fused), graph, nullptr));
   outside_->own_nodes.front()->ep_name = ep_name;
   return Status::ok();
 }

@@ -10,9 +10,15 @@
 
 namespace ortc::api {
 
+// A view that is lent. Its end is that of all views that were made of it.
+struct LentViewEnd {
+  void operator()(OrtGraph* view) const;
+};
+using LentView = std::unique_ptr<OrtGraph, LentViewEnd>;
+
 // A graph of the model, with the graphs around it when it is a body.
 struct ShownGraph {
-  std::unique_ptr<OrtGraph> outermost;
+  LentView outermost;
   const OrtGraph* graph = nullptr;
 };
 Result<ShownGraph> show_graph(const Model& model, const Graph& graph);
@@ -36,7 +42,7 @@ class ShownClaim {
   Status show_outside(const Model& model, const Claim& claim, std::string_view ep_name);
 
   std::shared_ptr<const Graph> inner_;
-  std::unique_ptr<OrtGraph> inside_, outside_;
+  LentView inside_, outside_;
 };
 
 }  // namespace ortc::api

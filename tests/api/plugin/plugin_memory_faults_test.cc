@@ -154,3 +154,13 @@ TEST(plugin_memory_faults, do_not_make_allocators_go_back_twice) {
   CHECK_EQ(released() - before, 2);  // values and constants
   check_no_memory_held();
 }
+
+TEST(plugin_memory_faults, do_not_end_the_stream_of_a_run) {
+  const Env env = env_with("");
+  const OwnSession session = open_on_device(env, model_with_a_host_node());
+  set_fault("stream_released");
+  std::vector<float> y;
+  CHECK(run_floats(session.get(), {1, 2}, &y).is_ok());
+  CHECK(y == (std::vector<float>{2, 6}));
+  CHECK_EQ(faulty_count("streams_alive"), 0);
+}

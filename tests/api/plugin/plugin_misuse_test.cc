@@ -52,6 +52,23 @@ TEST(plugin_misuse, of_a_graph_after_its_call_is_refused) {
   }
 }
 
+TEST(plugin_misuse, of_views_after_the_call_of_their_graph_is_refused) {
+  const MisuseSetting setting;
+  OwnSession session = setting.session("keeps_view");
+  CHECK(use_too_late("view").has(ORT_INVALID_ARGUMENT, "is not there any more"));
+  session.reset();  // whose fused nodes may stand where the kept one stood
+  for (const char* what : {"view", "node", "view_of_view"}) {
+    CHECK(use_too_late(what).has(ORT_INVALID_ARGUMENT, "is not there any more"));
+  }
+  CHECK(use_too_late("view_release").is_ok());
+  CHECK(use_too_late("view_release").is_ok());  // it is gone
+}
+
+TEST(plugin_misuse, of_a_graph_that_is_lent_leaves_it) {
+  const MisuseSetting setting;
+  CHECK(run(setting.session("releases_graph")).is_ok());
+}
+
 TEST(plugin_misuse, of_a_kernel_context_after_compute_is_refused) {
   const MisuseSetting setting;
   OwnSession session = setting.session("keeps");

@@ -167,6 +167,7 @@ Status PluginMemory::copy_across(const DeviceMemory& other, const void* from,
 Result<std::unique_ptr<DeviceStream>> PluginMemory::make_stream() const {
   if (!ep_->factory().is_stream_aware()) return std::unique_ptr<DeviceStream>();
   ASSIGN_OR_RETURN(auto made, OrtSyncStream::create(ep_, handle_));
+  made->lend();
   return std::unique_ptr<DeviceStream>(std::move(made));
 }
 

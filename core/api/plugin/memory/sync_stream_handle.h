@@ -48,6 +48,9 @@ struct OrtSyncStream final : ortc::DeviceStream, ortc::api::LiveHandle<OrtSyncSt
   uint64_t last_wait_for(const OrtSyncStream& producer) const;
   const ortc::MemoryInfo& memory() const { return memory_; }
   const ortc::api::PluginFactory& factory() const { return *factory_; }
+  // Of a run: OrtReleaseSyncStream() leaves it.
+  void lend() { is_lent_ = true; }
+  bool is_lent() const { return is_lent_; }
 
  private:
   OrtSyncStream(std::shared_ptr<const ortc::api::PluginFactory> factory,
@@ -65,6 +68,7 @@ struct OrtSyncStream final : ortc::DeviceStream, ortc::api::LiveHandle<OrtSyncSt
   OrtSyncStreamImpl* impl_ = nullptr;
   std::atomic<uint64_t> sync_id_{0};  // counts its notifications
   const uint64_t number_;             // of all streams
+  bool is_lent_ = false;
   // Those that other streams wait for, until the run has ended.
   std::vector<OrtSyncNotificationImpl*> awaited_;
   mutable std::mutex mutex_;

@@ -59,6 +59,7 @@ decltype(OrtAllocator::AllocOnStream) sample_alloc_on_stream = nullptr;
 void* alloc_on_stream(OrtAllocator* self, size_t bytes, OrtSyncStream* stream) {
   if (is("alloc_on_stream_null")) return nullptr;
   if (is("alloc_on_stream_throws")) throw std::runtime_error("thrown in place of memory");
+  if (is("stream_released")) ort->ReleaseSyncStream(stream);
   return sample_alloc_on_stream(self, bytes, stream);
 }
 

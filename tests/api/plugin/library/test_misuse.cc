@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the test library does wrong with what is lent to it: too late, twice, or not its own.
 #include <cstring>
+#include <stdexcept>
 #include <thread>
 
 #include "test_library.h"
@@ -11,6 +12,7 @@ namespace {
 // What was kept; the last one of each kind.
 struct Kept {
   const OrtGraph* graph = nullptr;
+  OrtGraph* view = nullptr;  // that was made of it
   const OrtNode* node = nullptr;
   const OrtValueInfo* value_info = nullptr;
   OrtEpGraphSupportInfo* support = nullptr;
@@ -46,6 +48,15 @@ OrtStatus* use(const std::string& what) {
   const OrtKernelDef* def = nullptr;
   if (what == "graph") return ort->Graph_GetNumNodes(kept.graph, &count);
   if (what == "node") return ort->Node_GetName(kept.node, &text);
+  if (what == "view") return ort->Graph_GetNumNodes(kept.view, &count);
+  if (what == "view_of_view") {
+    OrtGraph* made = nullptr;
+    return ort->Graph_GetGraphView(kept.view, &kept.node, 1, &made);
+  }
+  if (what == "view_release") {
+    ort->ReleaseGraph(kept.view);
+    return nullptr;
+  }
   if (what == "value_info") return ort->GetValueInfoName(kept.value_info, &text);
   if (what == "add_nodes") {
     return ep_api->EpGraphSupportInfo_AddNodesToFuse(kept.support, &kept.node, 1, nullptr);
@@ -103,7 +114,8 @@ OrtStatus* compute_on_threads(const Info& info, OrtKernelContext* context) {
 }  // namespace
 
 void keep_graph(const Ep& ep, const OrtGraph* graph, OrtEpGraphSupportInfo* support) {
-  if (!ep.does("keeps")) return;
+  if (ep.does("releases_graph")) ort->ReleaseGraph(const_cast<OrtGraph*>(graph));
+  if (!ep.does("keeps") && !ep.does("keeps_view")) return;
   size_t count = 0;
   must(ort->Graph_GetNumNodes(graph, &count));
   std::vector<const OrtNode*> nodes(count);
@@ -115,6 +127,12 @@ void keep_graph(const Ep& ep, const OrtGraph* graph, OrtEpGraphSupportInfo* supp
   kept.node = nodes.at(0);
   kept.value_info = inputs.at(0);
   kept.support = support;
+  if (!ep.does("keeps_view")) return;
+  must(ort->Graph_GetGraphView(graph, nodes.data(), nodes.size(), &kept.view));
+  must(ort->Graph_GetNumNodes(kept.view, &count));
+  if (count != nodes.size()) throw std::runtime_error("a view of all nodes has others");
+  must(ort->Graph_GetNodes(kept.view, nodes.data(), count));
+  kept.node = nodes.at(0);
 }
 
 void keep_logger(const Ep& ep, const OrtLogger* logger) {
