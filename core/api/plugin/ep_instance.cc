@@ -79,10 +79,12 @@ Result<std::shared_ptr<EpInstance>> EpInstance::create(std::shared_ptr<const Plu
   const auto offers = factory->chosen(request.devices);
   std::shared_ptr<EpInstance> made(new EpInstance(std::move(factory), offers, logger));
   OrtEpFactory& plugin = made->factory_->plugin();
+  OrtEp* ep = nullptr;
   RETURN_IF_ERROR(made->call("CreateEp", [&] {
     return plugin.CreateEp(&plugin, made->devices_.hardware(), made->devices_.metadata(),
-                           made->devices_.count(), shown.get(), &made->logger_, &made->ep_);
+                           made->devices_.count(), shown.get(), &made->logger_, &ep);
   }));
+  made->ep_ = ep;
   RETURN_IF_ERROR(made->check());
   made->take_memories(made->factory_->chosen(request.devices));
   RETURN_IF_ERROR(made->ask_for_turns());

@@ -18,7 +18,8 @@ inline constexpr uint32_t kFirstPluginVersion = 22;
 #define ORTC_SINCE(object, version, member) \
   ((object).ort_version_supported >= (version) ? (object).member : nullptr)
 
-// `call` gives an OrtStatus*. `what` names the function: "MyEp: GetCapability".
+// `call` gives an OrtStatus*. `what` names the function: "MyEp: GetCapability". What a function
+// that fails has left in its results is the library's own; those of Compile alone are not.
 template <typename Call>
 Status call_plugin(std::string_view what, Call&& call) {
   Status status;

@@ -39,6 +39,7 @@ void check_no_imports_held() {
 TEST(plugin_interop_faults, of_an_importer_refuse_it) {
   const Fault kFaults[] = {
       {"importer_error", ORT_NOT_FOUND, "CreateExternalResourceImporterForDevice: no importer"},
+      {"importer_late", ORT_NOT_FOUND, "failed too late"},
       {"importer_throws", ORT_EP_FAIL, "it threw: thrown in place of an importer"},
       {"importer_null", ORT_NOT_IMPLEMENTED, "imports no memory and no semaphores"},
       {"old_importer", ORT_EP_FAIL, "gave one of version 23, expected 24 or more"},
@@ -53,6 +54,7 @@ TEST(plugin_interop_faults, of_an_importer_refuse_it) {
 
 TEST(plugin_interop_faults, of_an_import_are_its_own_and_the_next_one_succeeds) {
   const Fault kFaults[] = {{"import_error", ORT_NOT_FOUND, "ImportMemory: cannot import"},
+                           {"import_late", ORT_NOT_FOUND, "ImportMemory: failed too late"},
                            {"import_throws", ORT_EP_FAIL, "it threw: thrown over memory"},
                            {"import_null", ORT_EP_FAIL, "ImportMemory gave no handle"}};
   const Env env = env_with_answers("");
@@ -71,6 +73,7 @@ TEST(plugin_interop_faults, of_an_import_are_its_own_and_the_next_one_succeeds) 
 TEST(plugin_interop_faults, of_a_tensor_are_its_own_and_the_next_one_succeeds) {
   const Fault kFaults[] = {
       {"tensor_error", ORT_NOT_FOUND, "CreateTensorFromMemory: cannot make a tensor"},
+      {"tensor_late", ORT_NOT_FOUND, "CreateTensorFromMemory: failed too late"},
       {"tensor_throws", ORT_EP_FAIL, "it threw: thrown over a tensor"},
       {"tensor_null", ORT_EP_FAIL, "CreateTensorFromMemory gave no tensor"},
       {"tensor_of_another_shape", ORT_EP_FAIL, "gave float32[1], expected float32[1,2]"},

@@ -70,6 +70,7 @@ TEST(plugin_kernel_faults, refuse_claims_that_cannot_be) {
 TEST(plugin_kernel_faults, refuse_kernels_that_are_not_made) {
   check_refused(mul_add_relu_neg(),
                 {{"create_error", ORT_NOT_FOUND, "no kernel today"},
+                 {"create_late", ORT_NOT_FOUND, "failed too late"},
                  {"create_throws", ORT_EP_FAIL, "it threw: thrown while creating"},
                  {"create_null", ORT_EP_FAIL, "gave no OrtKernelImpl"},
                  {"no_compute", ORT_EP_FAIL, "lacks Compute or Release"},

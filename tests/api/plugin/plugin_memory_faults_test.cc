@@ -38,6 +38,7 @@ TEST(plugin_memory_faults, of_a_transfer_or_a_device_refuse_the_library) {
   const Fault kFaults[] = {
       {"memory_of_an_fpga", ORT_NOT_IMPLEMENTED, "memory 'Fpga' of an FPGA"},
       {"transfer_error", ORT_NOT_FOUND, "CreateDataTransfer: no transfer today"},
+      {"transfer_late", ORT_NOT_FOUND, "CreateDataTransfer: failed too late"},
       {"transfer_without_copy", ORT_EP_FAIL, "lacks one of its functions"}};
   for (const Fault& fault : kFaults) {
     const Env env = quiet_env();
@@ -49,6 +50,7 @@ TEST(plugin_memory_faults, of_a_transfer_or_a_device_refuse_the_library) {
 TEST(plugin_memory_faults, of_memory_refuse_the_session) {
   const Fault kFaults[] = {
       {"allocator_error", ORT_NOT_FOUND, "CreateAllocator: no allocator today"},
+      {"allocator_late", ORT_NOT_FOUND, "CreateAllocator: failed too late"},
       {"allocator_throws", ORT_EP_FAIL, "it threw: thrown in place of an allocator"},
       {"allocator_null", ORT_EP_FAIL, "gave no OrtAllocator"},
       {"allocator_without_alloc", ORT_EP_FAIL, "lacks one of Alloc, Free and Info"},
@@ -79,9 +81,11 @@ TEST(plugin_memory_faults, of_a_run_are_the_runs_and_the_next_one_succeeds) {
                            {"copy_error", ORT_NOT_FOUND, "cannot copy"},
                            {"copy_throws", ORT_EP_FAIL, "thrown over a copy"},
                            {"stream_error", ORT_NOT_FOUND, "no stream today"},
+                           {"stream_late", ORT_NOT_FOUND, "failed too late"},
                            {"stream_null", ORT_EP_FAIL, "gave no OrtSyncStreamImpl"},
                            {"stream_without_flush", ORT_EP_FAIL, "lacks one of its functions"},
                            {"notification_error", ORT_NOT_FOUND, "no notification"},
+                           {"notification_late", ORT_NOT_FOUND, "failed too late"},
                            {"notification_null", ORT_EP_FAIL, "gave no OrtSyncNotificationImpl"},
                            {"flush_error", ORT_NOT_FOUND, "cannot flush"},
                            {"flush_throws", ORT_EP_FAIL, "thrown in place of a flush"},

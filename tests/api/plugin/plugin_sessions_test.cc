@@ -139,6 +139,7 @@ TEST(plugin_sessions, say_what_went_wrong_while_they_are_made) {
     const char* text;
   } kFaults[] = {
       {"create_ep_error", ORT_NOT_FOUND, "TestLibraryEp: CreateEp: no provider"},
+      {"create_ep_late", ORT_NOT_FOUND, "CreateEp: no provider after all"},
       {"create_ep_throws", ORT_EP_FAIL, "thrown in place of a provider"},
       {"null_ep", ORT_EP_FAIL, "CreateEp gave no OrtEp"},
       {"old_ep", ORT_EP_FAIL, "version 21"},

@@ -30,14 +30,13 @@ Result<std::unique_ptr<OrtValue>> make_imported_tensor(
   ASSIGN_OR_RETURN(TensorForm form, form_within(descriptor, memory_bytes));
   constexpr char kName[] = "CreateTensorFromMemory";
   OrtValue* given = nullptr;
-  const Status status =
-      importer.call(kName, importer.own().CreateTensorFromMemory, memory->own, &descriptor, &given);
+  RETURN_IF_ERROR(importer.call(kName, importer.own().CreateTensorFromMemory, memory->own,
+                                &descriptor, &given));
   const std::string label = importer.factory().label(kName);
   if (given != nullptr && given->lent.is_lent) {
     return make_status(Code::kEpFail, label, " gave a value that was lent to it");
   }
   std::unique_ptr<OrtValue> value(given);
-  RETURN_IF_ERROR(status);
   if (value == nullptr || !value->is_tensor()) {
     return make_status(Code::kEpFail, label, " gave no tensor");
   }

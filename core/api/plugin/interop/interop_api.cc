@@ -19,8 +19,10 @@ Status import_one(const OrtExternalResourceImporter& from, const char* name, Mem
                   Handle** out) {
   RETURN_IF_ERROR(check_version("desc", descriptor));
   const auto made = std::make_shared<Imported<Handle>>(from.importer, give_back);
-  RETURN_IF_ERROR(from.importer->call(name, member, &descriptor, &made->own));
-  if (made->own == nullptr) {
+  Handle* own = nullptr;
+  RETURN_IF_ERROR(from.importer->call(name, member, &descriptor, &own));
+  made->own = own;
+  if (own == nullptr) {
     return make_status(Code::kEpFail, from.importer->factory().label(name), " gave no handle");
   }
   auto handle = std::make_unique<ImportedHandle<Handle>>(made);

@@ -14,13 +14,16 @@ Result<std::shared_ptr<Importer>> Importer::create(const OrtEpDevice& device) {
   const std::string label = factory->label("CreateExternalResourceImporterForDevice");
   std::shared_ptr<Importer> made(new Importer(std::move(factory), device));
   const PluginLibrary::Scope scope(made->factory_->library());
-  RETURN_IF_ERROR(call_plugin(label, [&] { return create(&plugin, &device, &made->own_); }));
-  if (made->own_ == nullptr) return std::shared_ptr<Importer>();
-  const uint32_t version = made->own_->ort_version_supported;
-  if (version >= kFirstInteropVersion) return made;
-  made->own_ = nullptr;  // where its functions are nobody knows
-  return make_status(Code::kEpFail, label, " gave one of version ", version, ", expected ",
-                     kFirstInteropVersion, " or more");
+  OrtExternalResourceImporterImpl* own = nullptr;
+  RETURN_IF_ERROR(call_plugin(label, [&] { return create(&plugin, &device, &own); }));
+  if (own == nullptr) return std::shared_ptr<Importer>();
+  const uint32_t version = own->ort_version_supported;
+  if (version < kFirstInteropVersion) {  // where its functions are nobody knows
+    return make_status(Code::kEpFail, label, " gave one of version ", version, ", expected ",
+                       kFirstInteropVersion, " or more");
+  }
+  made->own_ = own;
+  return made;
 }
 
 Importer::~Importer() {

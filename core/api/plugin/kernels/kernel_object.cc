@@ -64,9 +64,11 @@ class KernelObject final : public ComputeObject {
   }
 
   Status create() {
+    OrtKernelImpl* impl = nullptr;
     RETURN_IF_ERROR_WHILE(ep_->call("the creation of a kernel",
-                                    [&] { return entry_->create(entry_->state, &info_, &impl_); }),
+                                    [&] { return entry_->create(entry_->state, &info_, &impl); }),
                           label_);
+    impl_ = impl;
     return check();
   }
 

@@ -109,7 +109,9 @@ Result<std::shared_ptr<OrtAllocator>> make(std::shared_ptr<const PluginFactory> 
   const auto made = std::make_shared<PluginAllocator>(std::move(factory), std::move(owner));
   made->memory = memory;
   const PluginLibrary::Scope scope(made->factory->library());
-  RETURN_IF_ERROR(call_plugin(label, [&] { return create(&made->own); }));
+  OrtAllocator* own = nullptr;
+  RETURN_IF_ERROR(call_plugin(label, [&] { return create(&own); }));
+  made->own = own;
   RETURN_IF_ERROR(check(*made));
   fill(*made);
   return std::shared_ptr<OrtAllocator>(made);

@@ -15,9 +15,10 @@ Result<std::unique_ptr<const PluginTransfer>> PluginTransfer::create(const Plugi
   made.reset(new PluginTransfer(library, name));
   const std::string label = name + ": CreateDataTransfer";
   const PluginLibrary::Scope scope(library);
-  RETURN_IF_ERROR(call_plugin(label, [&] { return create(&factory, &made->own_); }));
-  const OrtDataTransferImpl* const own = made->own_;
+  OrtDataTransferImpl* own = nullptr;
+  RETURN_IF_ERROR(call_plugin(label, [&] { return create(&factory, &own); }));
   if (own == nullptr) return std::unique_ptr<const PluginTransfer>();
+  made->own_ = own;
   // All of them are as old as the struct: there are libraries that leave its version unset.
   if (own->Release == nullptr || own->CanCopy == nullptr || own->CopyTensors == nullptr) {
     return make_status(Code::kEpFail, label, " gave one that lacks one of its functions");

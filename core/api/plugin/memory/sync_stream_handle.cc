@@ -108,9 +108,9 @@ Status OrtSyncStream::check(const OrtSyncNotificationImpl* notification) const {
 // One that stands behind what the stream was given so far; the caller's to release.
 Result<OrtSyncNotificationImpl*> OrtSyncStream::activate_notification() {
   OrtSyncNotificationImpl* made = nullptr;
-  Status status = call_plugin(factory_->label("CreateNotification"),
-                              [&] { return impl_->CreateNotification(impl_, &made); });
-  if (status.is_ok()) status = check(made);
+  RETURN_IF_ERROR(call_plugin(factory_->label("CreateNotification"),
+                              [&] { return impl_->CreateNotification(impl_, &made); }));
+  Status status = check(made);
   if (status.is_ok()) {
     status = call_plugin(factory_->label("Activate"), [&] { return made->Activate(made); });
   }

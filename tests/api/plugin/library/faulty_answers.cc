@@ -66,6 +66,13 @@ OrtStatus* get_incompatibility(OrtEpFactory*, const OrtHardwareDevice* hardware,
       -17, is("details_without_notes") ? nullptr : "the driver is of last year");
 }
 
+// What a function that fails has left behind is not to be touched.
+template <typename T>
+OrtStatus* leave_behind(T** out) {
+  *out = reinterpret_cast<T*>(uintptr_t{16});
+  return error("failed too late");
+}
+
 // Imports. The sample's importer, with functions in front of its functions.
 
 OrtExternalResourceImporterImpl sample_importer{};
@@ -81,6 +88,7 @@ OrtStatus* import_memory(OrtExternalResourceImporterImpl* self,
   if (is("import_error")) return error("cannot import");
   if (is("import_throws")) throw std::runtime_error("thrown over memory");
   if (is("import_null")) return nullptr;
+  if (is("import_late")) return leave_behind(out);
   OrtStatus* status = sample_importer.ImportMemory(self, desc, out);
   if (status == nullptr && is("handle_without_release")) (*out)->Release = nullptr;
   return status;
@@ -92,6 +100,7 @@ OrtStatus* create_tensor(OrtExternalResourceImporterImpl* self,
   if (is("tensor_error")) return error("cannot make a tensor");
   if (is("tensor_throws")) throw std::runtime_error("thrown over a tensor");
   if (is("tensor_null")) return nullptr;
+  if (is("tensor_late")) return leave_behind(out);
   if (is("tensor_elsewhere") || is("tensor_on_the_host")) {
     static float numbers[2] = {3, 4};
     OrtMemoryInfo* memory = nullptr;
@@ -133,6 +142,7 @@ OrtStatus* create_importer(OrtEpFactory* self, const OrtEpDevice* device,
   if (is("importer_error")) return error("no importer today");
   if (is("importer_throws")) throw std::runtime_error("thrown in place of an importer");
   if (is("importer_null")) return nullptr;
+  if (is("importer_late")) return leave_behind(out);
   if (OrtStatus* status = sample_create_importer(self, device, out)) return status;
   sample_importer = **out;
   (*out)->CanImportMemory = can_import_memory;

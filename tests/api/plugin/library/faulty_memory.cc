@@ -63,11 +63,19 @@ void* alloc_on_stream(OrtAllocator* self, size_t bytes, OrtSyncStream* stream) {
   return sample_alloc_on_stream(self, bytes, stream);
 }
 
+// What a function that fails has left behind is not to be touched.
+template <typename T>
+OrtStatus* leave_behind(T** out) {
+  *out = reinterpret_cast<T*>(uintptr_t{16});
+  return error("failed too late");
+}
+
 OrtStatus* create_allocator(OrtEpFactory* self, const OrtMemoryInfo* memory,
                             const OrtKeyValuePairs* options, OrtAllocator** out) {
   if (is("allocator_error")) return error("no allocator today");
   if (is("allocator_throws")) throw std::runtime_error("thrown in place of an allocator");
   if (is("allocator_null")) return nullptr;
+  if (is("allocator_late")) return leave_behind(out);
   if (OrtStatus* status = sample_factory.CreateAllocator(self, memory, options, out)) return status;
   sample_alloc = (*out)->Alloc;
   (*out)->Alloc = is("allocator_without_alloc") ? nullptr : alloc;
@@ -109,6 +117,7 @@ OrtStatus* copy_tensors(OrtDataTransferImpl* self, const OrtValue** from, OrtVal
 OrtStatus* create_transfer(OrtEpFactory* self, OrtDataTransferImpl** out) {
   if (is("transfer_error")) return error("no transfer today");
   if (is("transfer_null")) return nullptr;
+  if (is("transfer_late")) return leave_behind(out);
   if (OrtStatus* status = sample_factory.CreateDataTransfer(self, out)) return status;
   sample_transfer = **out;
   (*out)->CanCopy = can_copy;
@@ -127,6 +136,7 @@ OrtStatus* wait_on_host(OrtSyncNotificationImpl* self) {
 OrtStatus* create_notification(OrtSyncStreamImpl* self, OrtSyncNotificationImpl** out) {
   if (is("notification_error")) return error("no notification");
   if (is("notification_null")) return nullptr;
+  if (is("notification_late")) return leave_behind(out);
   if (OrtStatus* status = sample_stream.CreateNotification(self, out)) return status;
   sample_notification = **out;
   (*out)->WaitOnHost = wait_on_host;
@@ -147,6 +157,7 @@ OrtStatus* create_stream(OrtEpFactory* self, const OrtMemoryDevice* memory,
                          const OrtKeyValuePairs* options, OrtSyncStreamImpl** out) {
   if (is("stream_error")) return error("no stream today");
   if (is("stream_null")) return nullptr;
+  if (is("stream_late")) return leave_behind(out);
   if (OrtStatus* status = sample_factory.CreateSyncStreamForDevice(self, memory, options, out)) {
     return status;
   }

@@ -134,6 +134,10 @@ OrtStatus* create_elementwise(void* state, const OrtKernelInfo* info, OrtKernelI
   if (ep.does("create_error")) return error("no kernel today");
   if (ep.does("create_throws")) throw std::runtime_error("thrown while creating");
   if (ep.does("create_null")) return nullptr;
+  if (ep.does("create_late")) {  // what it leaves behind is not to be touched
+    *kernel = reinterpret_cast<OrtKernelImpl*>(uintptr_t{16});
+    return error("failed too late");
+  }
   return at_border([&] {
     const OrtEp* owner = nullptr;
     must(ep_api->KernelInfo_GetEp(info, &owner));
