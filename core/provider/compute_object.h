@@ -22,6 +22,7 @@ struct RunFacts {
   const std::map<std::string, std::string>* config = nullptr;  // entries of the run; may be null
   const std::atomic<bool>* terminate = nullptr;                // may be null
   ThreadPool* pool = nullptr;                                  // of the session; may be null
+  int log_severity = -1, log_verbosity = 0;                    // -1: the session's
 };
 
 // One call of a ComputeObject. Inputs may be of any kind, strings and sequences included. Those on

@@ -318,6 +318,8 @@ Status Session::run_frame(Frame& frame, const RunOptions* options, const StepObs
   if (options != nullptr) {
     request.facts.tag = options->tag;
     request.facts.config = &options->config;
+    request.facts.log_severity = options->log_severity;
+    request.facts.log_verbosity = options->log_verbosity;
   }
   request.facts.pool = pool_.get();
   if (options != nullptr) request.stream = options->stream;

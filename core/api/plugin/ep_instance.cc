@@ -22,6 +22,8 @@ bool wants_no_sync(const RunFacts& facts) {
 }
 
 void fill(OrtRunOptions& options, const RunFacts& facts) {
+  options.options.log_severity = facts.log_severity;
+  options.options.log_verbosity = facts.log_verbosity;
   options.options.tag = facts.tag;
   if (facts.config != nullptr) options.options.config = *facts.config;
 }

@@ -222,6 +222,20 @@ TEST(plugin_sessions, tell_the_library_of_every_run) {
   CHECK_EQ(library_number("test_library_runs_ended"), ended + 3);
 }
 
+TEST(plugin_sessions, tell_the_library_how_much_a_run_logs) {
+  const LibrarySetting setting;
+  OwnSession session;
+  CHECK(setting.try_session(two_muls(), "", &session).is_ok());
+  OrtRunOptions* options = nullptr;
+  CHECK(Outcome(OrtCreateRunOptions(&options)).is_ok());
+  CHECK(Outcome(OrtRunOptionsSetRunLogSeverityLevel(options, 3)).is_ok());
+  CHECK(Outcome(OrtRunOptionsSetRunLogVerbosityLevel(options, 4)).is_ok());
+  std::vector<float> y;
+  CHECK(run_floats(session.get(), kX, &y, {}, options).is_ok());
+  CHECK_EQ(library_number("test_library_log_levels"), 34);
+  OrtReleaseRunOptions(options);
+}
+
 TEST(plugin_sessions, give_dynamic_options_to_the_library) {
   const LibrarySetting setting;
   const char* key = "ep.dynamic.workload_type";

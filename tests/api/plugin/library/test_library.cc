@@ -16,6 +16,7 @@ const OrtModelEditorApi* editor = nullptr;
 // Calls that the runtime has made.
 std::atomic<int> runs_begun{0}, runs_ended{0};
 std::atomic<int> dynamic_options{0};
+std::atomic<int> log_levels{0};  // of the last run that began: ten times its severity and verbosity
 int compile_calls = 0;  // since a provider was made: a digit for each, the graphs that it was given
 OrtEpDevice* foreign_device = nullptr;
 // What GetSupportedDevices made, for what, and what CreateEp was called for.
@@ -163,6 +164,10 @@ OrtStatus* run_start(OrtEp* self, const OrtRunOptions* options) {
   if (own(self).does("run_start_error")) return error("cannot begin");
   const char* tag = nullptr;
   must(ort->RunOptionsGetRunTag(options, &tag));
+  int severity = 0, verbosity = 0;
+  must(ort->RunOptionsGetRunLogSeverityLevel(options, &severity));
+  must(ort->RunOptionsGetRunLogVerbosityLevel(options, &verbosity));
+  log_levels = severity * 10 + verbosity;
   if (own(self).captures) begin_recording(own(self), options);
   ++runs_begun;
   return nullptr;
@@ -419,6 +424,7 @@ ORT_EXPORT OrtStatus* ReleaseEpFactory(OrtEpFactory* factory) {
 ORT_EXPORT int test_library_alive() { return alive; }
 ORT_EXPORT int test_library_runs_begun() { return runs_begun; }
 ORT_EXPORT int test_library_runs_ended() { return runs_ended; }
+ORT_EXPORT int test_library_log_levels() { return log_levels; }
 ORT_EXPORT int test_library_compile_calls() { return compile_calls; }
 ORT_EXPORT int test_library_dynamic_options() { return dynamic_options; }
 ORT_EXPORT const OrtEpDevice* test_library_device() { return made_device; }
