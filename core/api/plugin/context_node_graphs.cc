@@ -30,7 +30,7 @@ void ContextNodeGraphs::take(std::vector<OrtNode*> made) {
   for (OrtNode* node : made_) {
     const bool is_known = std::ranges::any_of(own_, [&](const auto& o) { return o.get() == node; });
     // Nodes of views belong to those, and nodes of a graph to that.
-    if (node != nullptr && node->graph == nullptr && !is_known) own_.emplace_back(node);
+    if (is_alive(node) && node->graph == nullptr && !is_known) own_.emplace_back(node);
   }
 }
 
@@ -40,6 +40,10 @@ Status ContextNodeGraphs::check(std::span<const Claim> claims, std::string_view 
     const OrtNode* const made = made_[i];
     if (made == nullptr) {
       return fail(provider, ": Compile returned a NULL EPContext node for '", claims[i].name, "'");
+    }
+    if (!is_alive(made)) {
+      return make_status(Code::kEpFail, provider, ": Compile gave for '", claims[i].name,
+                         "' a node that was released");
     }
     if (made->graph != nullptr) {
       return invalid_graph(provider, ": Compile gave for '", claims[i].name,

@@ -14,8 +14,9 @@ class ContextNodeGraphs {
  public:
   // What one Compile gave, by claim; null where the library made none. They belong to this now.
   void take(std::vector<OrtNode*> made);
-  // Of the Compile that gave the last ones. FAIL for a claim without a node, INVALID_GRAPH for a
-  // node that is not an EPContext or is not named as its claim. Contexts that are loaded need none.
+  // Of the Compile that gave the last ones. FAIL for a claim without a node, EP_FAIL for one that
+  // was released, INVALID_GRAPH for one that is not an EPContext or is not named as its claim.
+  // Contexts that are loaded need none.
   Status check(std::span<const Claim> claims, std::string_view provider);
   std::vector<const Node*> nodes() const;
 

@@ -197,14 +197,16 @@ class PluginProvider final : public ExecutionProvider {
     }
     std::vector<OrtNodeComputeInfo*> infos(claims.size());
     std::vector<OrtNode*> context_nodes(claims.size());
-    RETURN_IF_ERROR(instance_->call("Compile", [&] {
+    const Status status = instance_->call("Compile", [&] {
       return compile_them(&ep_, graphs.data(), nodes.data(), claims.size(), infos.data(),
                           context_nodes.data());
-    }));
+    });
+    // What a Compile that fails has made goes back as well; so it does in ONNX Runtime.
     context_graphs_.take(std::move(context_nodes));
     for (const auto& one : shown) one->forget_graph();
     const auto compiled =
         std::make_shared<const ComputeInfos>(instance_, std::move(infos), std::move(shown));
+    RETURN_IF_ERROR(status);
     if (context.sink != nullptr) RETURN_IF_ERROR(context_graphs_.check(claims, name()));
     if (!context.to_run) return objects_of(claims, compiled, nullptr);
     ASSIGN_OR_RETURN(const PluginMemories* const own, own_memories());

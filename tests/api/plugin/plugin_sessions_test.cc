@@ -155,6 +155,7 @@ TEST(plugin_sessions, say_what_went_wrong_while_they_are_made) {
       {"no_nodes", ORT_INVALID_ARGUMENT, "'num_nodes' is 0"},
       {"no_compile", ORT_EP_FAIL, "has no Compile"},
       {"compile_error", ORT_NOT_FOUND, "Compile: cannot compile"},
+      {"compile_error_late", ORT_NOT_FOUND, "Compile: cannot compile after all"},
       {"compile_throws", ORT_EP_FAIL, "thrown while compiling"},
       {"null_info", ORT_EP_FAIL, "no OrtNodeComputeInfo"},
       {"no_compute", ORT_EP_FAIL, "lacks one of its functions"},

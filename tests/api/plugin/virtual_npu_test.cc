@@ -299,6 +299,8 @@ TEST(virtual_npu, needs_an_epcontext_node_for_each_part_that_is_written) {
     int code;
     const char* text;
   } kFaults[] = {{"null_context", ORT_FAIL, "returned a NULL EPContext node"},
+                 {"released_context", ORT_EP_FAIL, "a node that was released"},
+                 {"compile_error_late", ORT_NOT_FOUND, "cannot compile after all"},
                  {"wrong_context_name", ORT_INVALID_GRAPH, "'somebody else'"},
                  {"bad_context_name", ORT_INVALID_GRAPH, "'not \xef\xbf\xbd utf-8'"},
                  {"wrong_context_op", ORT_INVALID_GRAPH, "expected com.microsoft.EPContext"},

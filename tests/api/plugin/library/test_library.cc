@@ -149,6 +149,8 @@ OrtStatus* compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused, 
       context_nodes[i] = context_node(ep, fused[i]);
     }
   }
+  if (ep.does("compile_error_late")) return error("cannot compile after all");
+  if (ep.does("released_context")) ort->ReleaseNode(context_nodes[0]);
   if (ep.does("same_context_twice") && count > 1) {
     ort->ReleaseNode(context_nodes[1]);
     context_nodes[1] = context_nodes[0];
