@@ -77,7 +77,7 @@ Result<std::shared_ptr<EpInstance>> EpInstance::create(std::shared_ptr<const Plu
                                                        const ProviderRequest& request,
                                                        const KeyValues& options,
                                                        const Logger& logger) {
-  const auto shown = show_options(request.session_options, options, *factory);
+  auto shown = show_options(request.session_options, options, *factory);
   const auto offers = factory->chosen(request.devices);
   std::shared_ptr<EpInstance> made(new EpInstance(std::move(factory), offers, logger));
   OrtEpFactory& plugin = made->factory_->plugin();
@@ -87,11 +87,26 @@ Result<std::shared_ptr<EpInstance>> EpInstance::create(std::shared_ptr<const Plu
                            made->devices_.count(), shown.get(), &made->logger_, &ep);
   }));
   made->ep_ = ep;
+  made->options_ = std::move(shown);
   RETURN_IF_ERROR(made->check());
   made->take_memories(made->factory_->chosen(request.devices));
   RETURN_IF_ERROR(made->ask_for_turns());
   RETURN_IF_ERROR(made->take_kernels());
   return made;
+}
+
+void EpInstance::finish_session() {
+  SessionOptions& options = options_->options;
+  options.initializers.clear();
+  options.external_initializers.clear();
+  options.external_files.clear();
+  options.weightless_source = {};
+  options.read_context_data = nullptr;
+  options.write_context_data = nullptr;
+  options.sharing_group.reset();
+  options.packed_weights.reset();
+  options.tensor_maker.reset();
+  options.custom_operators.reset();
 }
 
 EpInstance::~EpInstance() {

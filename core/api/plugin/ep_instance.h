@@ -12,6 +12,7 @@
 #include "core/api/plugin/kernels/kernel_def.h"
 #include "core/api/plugin/plugin_factory.h"
 #include "core/api/plugin/run_turn.h"
+#include "core/api/session/session_options_handle.h"
 #include "core/provider/compute_object.h"
 
 namespace ortc::api {
@@ -55,6 +56,9 @@ class EpInstance {
   // its devices differ.
   Result<OrtMemoryInfo> default_memory() const;
   Status wait_for_devices();
+  // The library may keep the session's options as long as its OrtEp: their texts and numbers stay,
+  // what the session needed while it was made does not.
+  void finish_session();
 
   // Around each run, on its thread. Runs of a library that cannot run several at once take turns.
   bool watches_runs() const;
@@ -76,6 +80,7 @@ class EpInstance {
   std::vector<OrtMemoryInfo> memories_;
   std::vector<std::optional<OrtMemoryInfo>> defaults_;  // by device
   OrtLogger logger_;
+  std::unique_ptr<OrtSessionOptions> options_;
   OrtEp* ep_ = nullptr;
   OrtKernelRegistry kernels_;
   bool takes_turns_ = false;

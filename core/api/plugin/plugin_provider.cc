@@ -120,8 +120,12 @@ class PluginProvider final : public ExecutionProvider {
 
   Status finish_session() override {
     const auto hear = ORTC_SINCE(ep_, 27, OnSessionInitializationEnd);
-    if (hear == nullptr) return Status::ok();
-    return instance_->call("OnSessionInitializationEnd", [&] { return hear(&ep_); });
+    Status heard;
+    if (hear != nullptr) {
+      heard = instance_->call("OnSessionInitializationEnd", [&] { return hear(&ep_); });
+    }
+    instance_->finish_session();
+    return heard;
   }
   bool watches_runs() const override { return instance_->watches_runs(); }
   Status begin_run(const RunFacts& facts) override { return instance_->begin_run(facts); }

@@ -237,6 +237,13 @@ TEST(plugin_sessions, tell_the_library_how_much_a_run_logs) {
   OrtReleaseRunOptions(options);
 }
 
+TEST(plugin_sessions, show_their_options_to_the_library_until_they_end) {
+  const LibrarySetting setting;
+  OwnSession session;
+  CHECK(setting.try_session(two_muls(), "late_options", &session).is_ok());
+  check_runs(session.get(), {2, 8, 18, 32});
+}
+
 TEST(plugin_sessions, give_dynamic_options_to_the_library) {
   const LibrarySetting setting;
   const char* key = "ep.dynamic.workload_type";

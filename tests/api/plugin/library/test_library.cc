@@ -78,6 +78,8 @@ OrtStatus* claim_on_threads(OrtEpGraphSupportInfo* support,
 OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportInfo* support) {
   const Ep& ep = own(self);
   if (ep.does("capability_error")) return error("no capability");
+  if (ep.does("late_options") && option(ep.options, std::string(kOptionPrefix) + "fault").empty())
+    return error("no options");
   if (ep.does("capability_throws")) throw std::runtime_error("thrown over a graph");
   size_t count = 0;
   must(ort->Graph_GetNumNodes(graph, &count));
@@ -163,7 +165,10 @@ void release_infos(OrtEp*, OrtNodeComputeInfo** infos, size_t count) {
 }
 
 OrtStatus* run_start(OrtEp* self, const OrtRunOptions* options) {
-  if (own(self).does("run_start_error")) return error("cannot begin");
+  const Ep& ep = own(self);
+  if (ep.does("run_start_error")) return error("cannot begin");
+  if (ep.does("late_options") && option(ep.options, std::string(kOptionPrefix) + "fault").empty())
+    return error("no options");
   const char* tag = nullptr;
   must(ort->RunOptionsGetRunTag(options, &tag));
   int severity = 0, verbosity = 0;
@@ -252,6 +257,7 @@ OrtStatus* create_ep(OrtEpFactory* self, const OrtHardwareDevice* const* hardwar
   auto ep = std::make_unique<Ep>();
   created_for = count != 0 ? hardware[0] : nullptr;
   ep->name = own(self).name;
+  ep->options = options;
   ep->fault = option(options, std::string(kOptionPrefix) + "fault");
   ep->groups_all = option(options, std::string(kOptionPrefix) + "groups") == "all";
   ep->drops = option(options, std::string(kOptionPrefix) + "drop") == "1";

@@ -41,6 +41,7 @@ struct Ep : OrtEp {
   ~Ep() { --alive; }
   bool does(const char* what) const { return fault == what; }
   std::string fault, name = kName;
+  const OrtSessionOptions* options = nullptr;  // of the session, as long as this
   bool groups_all = false, drops = false, makes_contexts = false, captures = false;
   int recording = 0;  // that the run is for
   std::map<int, Recording> recordings;
