@@ -61,7 +61,7 @@ struct SessionOptions : SessionSettings {
   std::vector<std::pair<std::string, int64_t>> dim_overrides_by_name;
   std::vector<std::pair<std::string, int64_t>> dim_overrides_by_denotation;
   KeyValues config;      // entries as they were set; nobody acts on these texts
-  bool lenient = false;  // for ONNX Runtime's table: names that mean nothing here are warnings
+  bool lenient = false;  // for ONNX Runtime's table: what that bears is a warning here
   std::vector<ProviderChoice>
       providers;  // in the user's order; the CPU provider is always behind them
 };

@@ -173,6 +173,12 @@ OrtStatus* CreateAndRegisterAllocatorV2(OrtEnv* env, const char* provider_type,
                                          0);
 }
 
+OrtStatus* CreateSessionOptions(OrtSessionOptions** options) noexcept {
+  OrtStatus* const status = OrtCreateSessionOptions(options);
+  if (status == nullptr) (*options)->options.lenient = true;
+  return status;
+}
+
 OrtStatus* AddSessionConfigEntry(OrtSessionOptions* options, const char* config_key,
                                  const char* config_value) noexcept {
   return guard([&]() -> Status {

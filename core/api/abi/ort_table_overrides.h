@@ -33,6 +33,11 @@ OrtExperimentalFnPtr GetExperimentalFunction(const char* name) noexcept;
 OrtStatus* GetExecutionProviderApi(const char* provider_name, uint32_t version,
                                    const void** provider_api) noexcept;
 
+// Sessions of such options bear what ONNX Runtime's bear: a library that cannot look at a graph
+// gets no nodes of it.
+
+OrtStatus* CreateSessionOptions(OrtSessionOptions** options) noexcept;
+
 // Programs written for ONNX Runtime set keys of other releases and providers: what nobody knows is
 // kept and becomes a warning of the session.
 

@@ -22,9 +22,10 @@ namespace {
 
 class PluginProvider final : public ExecutionProvider {
  public:
-  explicit PluginProvider(std::shared_ptr<EpInstance> instance)
+  PluginProvider(std::shared_ptr<EpInstance> instance, bool is_lenient)
       : instance_(std::move(instance)),
         ep_(instance_->ep()),
+        is_lenient_(is_lenient),
         layout_(instance_, [this](const Graph& graph, const std::set<NodeId>& claimed) {
           return ask_for_nodes(graph, claimed);
         }) {}
@@ -164,8 +165,11 @@ class PluginProvider final : public ExecutionProvider {
     const Status asked =
         instance_->call("GetCapability", [&] { return ask(&ep_, shown.graph, info.get()); });
     capability.groups = info->close();
-    RETURN_IF_ERROR(asked);
-    return capability;
+    if (asked.is_ok()) return capability;
+    if (!is_lenient_) return asked;
+    // As in ONNX Runtime others run the graph.
+    ORTC_LOG(instance_->logger(), kWarning, "plugin", asked.message(), "; it gets no nodes");
+    return Capability();
   }
 
   // The claims of one graph or body at a time, innermost first, as they were asked for.
@@ -256,6 +260,7 @@ class PluginProvider final : public ExecutionProvider {
   std::shared_ptr<EpInstance> instance_;
   std::optional<PluginMemories> memories_;
   OrtEp& ep_;
+  const bool is_lenient_;  // the session came through ONNX Runtime's table
   PluginLayout layout_;
   const Model* model_ = nullptr;
   ContextNodeGraphs context_graphs_;
@@ -266,8 +271,10 @@ class PluginProvider final : public ExecutionProvider {
 Result<std::unique_ptr<ExecutionProvider>> make_plugin_provider(
     std::shared_ptr<const PluginFactory> factory, const ProviderRequest& request,
     const KeyValues& options, const Logger& logger) {
+  const bool is_lenient = request.session_options != nullptr && request.session_options->lenient;
   ASSIGN_OR_RETURN(auto instance, EpInstance::create(std::move(factory), request, options, logger));
-  return std::unique_ptr<ExecutionProvider>(std::make_unique<PluginProvider>(std::move(instance)));
+  return std::unique_ptr<ExecutionProvider>(
+      std::make_unique<PluginProvider>(std::move(instance), is_lenient));
 }
 
 }  // namespace ortc::api

@@ -172,6 +172,25 @@ TEST(plugin_sessions, say_what_went_wrong_while_they_are_made) {
   }
 }
 
+// As in ONNX Runtime, others run the graph.
+TEST(plugin_sessions, through_the_table_bear_a_library_that_cannot_look_at_a_graph) {
+  const LibrarySetting setting;
+  const OrtApi& table = *OrtcGetApiBase()->GetApi(ORTC_ORT_API_VERSION);
+  for (const char* fault : {"capability_error", "capability_throws"}) {
+    OrtSessionOptions* made = nullptr;
+    CHECK(Outcome(table.CreateSessionOptions(&made)).is_ok());
+    const Options options(made);
+    const auto devices = devices_of(setting.env, kTestEp);
+    const char* key = "fault";
+    CHECK(Outcome(table.SessionOptionsAppendExecutionProvider_V2(
+                      made, setting.env.get(), devices.data(), devices.size(), &key, &fault, 1))
+              .is_ok());
+    const OwnSession session = recorded_session(setting, two_muls(), options);
+    check_runs(session.get(), {2, 8, 18, 32});
+    CHECK_EQ(claimed_by_library(session.get()), 0u);
+  }
+}
+
 TEST(plugin_sessions, say_what_went_wrong_while_they_run) {
   const struct {
     const char* fault;
