@@ -132,12 +132,12 @@ const OrtMemoryDevice* MemoryInfo_GetMemoryDevice(const OrtMemoryInfo* memory_in
 }
 
 const OrtMemoryDevice* Value_GetMemoryDevice(const OrtValue* value) noexcept {
-  return value != nullptr ? device_of(value->memory) : nullptr;
+  return value != nullptr && value->is_tensor() ? device_of(value->memory) : nullptr;
 }
 
+// What is not there is equal to nothing.
 bool MemoryDevice_AreEqual(const OrtMemoryDevice* a, const OrtMemoryDevice* b) noexcept {
-  if (a == nullptr || b == nullptr) return a == b;
-  return is_same_memory(info_of(a), info_of(b));
+  return a != nullptr && b != nullptr && is_same_memory(info_of(a), info_of(b));
 }
 
 OrtMemoryInfoDeviceType MemoryDevice_GetDeviceType(const OrtMemoryDevice* memory_device) noexcept {

@@ -304,3 +304,17 @@ TEST(plugin_memory, of_nobody_is_refused_by_name) {
   CHECK(Outcome(OrtBindOutputToDevice(binding.get(), "y", cuda)).has(ORT_NOT_IMPLEMENTED, "Cuda"));
   OrtReleaseMemoryInfo(cuda);
 }
+
+TEST(plugin_memory, is_of_tensors_and_equal_to_itself_alone) {
+  const OrtEpApi& table = ep_api();
+  CHECK(!table.MemoryDevice_AreEqual(nullptr, nullptr));
+  const OwnValue tensor = host_tensor({1}, {1});
+  const OrtMemoryDevice* const host = table.Value_GetMemoryDevice(tensor.get());
+  CHECK(host != nullptr && table.MemoryDevice_AreEqual(host, host));
+  CHECK(!table.MemoryDevice_AreEqual(host, nullptr));
+  const OrtValue* const elements[] = {tensor.get()};
+  OrtValue* made = nullptr;
+  CHECK(Outcome(OrtCreateValue(elements, 1, ONNX_TYPE_SEQUENCE, &made)).is_ok());
+  const OwnValue sequence(made);
+  CHECK(table.Value_GetMemoryDevice(made) == nullptr);
+}
