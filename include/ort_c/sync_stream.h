@@ -42,8 +42,9 @@ ORTC_API void OrtReleaseSyncStream(OrtSyncStream* input);
 ///                until then. NULL: they are done when the call returns.
 /// `num_tensors`  How many, at least 1.
 ///
-/// Fails with INVALID_ARGUMENT, also when no library copies between two memories, and as the
-/// library fails; then some targets may be filled already. Thread-safe. Since 1.0.
+/// Fails with INVALID_ARGUMENT, also when no library copies between two memories, or only another
+/// one than that of the stream, and as the library fails; then some targets may be filled already.
+/// Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtCopyTensors(const OrtEnv* env, const OrtValue* const* src_tensors,
                                    OrtValue* const* dst_tensors, OrtSyncStream* stream,
                                    size_t num_tensors);

@@ -15,14 +15,26 @@
 namespace ortc::api {
 namespace {
 
-// By the first library that knows both memories.
+// By the first library that knows both memories. A stream is of one library, which alone can read
+// it.
 Status copy_by_library(const OrtEnv& env, const OrtValue& source, OrtValue& target,
                        OrtSyncStream* stream) {
-  for (const auto& factory : env.shared->environment->providers().factories()) {
+  const PluginFactory* other = nullptr;  // that copies, but not in the order of the stream
+  const Factories factories = env.shared->environment->providers().factories();
+  for (const auto& factory : factories) {
     const auto* const plugin = dynamic_cast<const PluginFactory*>(factory.get());
     if (plugin == nullptr || plugin->transfer() == nullptr) continue;
     ASSIGN_OR_RETURN(const bool can, plugin->transfer()->can_copy(source.memory, target.memory));
-    if (can) return plugin->transfer()->copy(source, target, stream);
+    if (!can) continue;
+    if (stream == nullptr || &stream->factory().library() == &plugin->library()) {
+      return plugin->transfer()->copy(source, target, stream);
+    }
+    other = plugin;
+  }
+  if (other != nullptr) {
+    return invalid_argument("'stream' is of ", stream->factory().name(), ", but ", other->name(),
+                            " copies from memory '", source.memory.name, "' to memory '",
+                            target.memory.name, "'");
   }
   return invalid_argument("nobody copies from memory '", source.memory.name, "' to memory '",
                           target.memory.name, "'");

@@ -122,6 +122,19 @@ TEST(plugin_streams, are_refused_after_their_end) {
   CHECK(copy(env, here, x, gone).has(ORT_INVALID_ARGUMENT, "'stream' is not there any more"));
 }
 
+// Only the library that made a stream can read it.
+TEST(plugin_streams, of_another_library_are_refused_by_copies) {
+  const Env env = env_with_device(), other = env_with_device("other.virtual");
+  const OwnSession session = open_on_device(env, dense_model());
+  const OwnAllocator allocator = allocator_of(session, memory_of(env));
+  const OwnValue here = host_tensor(kDenseX, {1, 2});
+  const OwnValue x = new_tensor(allocator.get(), {1, 2});
+  const Stream stream = stream_of(other);
+  CHECK(copy(env, here, x, stream.get()).has(ORT_INVALID_ARGUMENT, "'stream' is of"));
+  CHECK(copy(env, here, x).is_ok());
+  CHECK(numbers_on_device(env, x, {1, 2}) == kDenseX);
+}
+
 TEST(plugin_streams, outlive_the_registration_of_their_library) {
   const Env env = env_with_device();
   Stream stream = stream_of(env);
