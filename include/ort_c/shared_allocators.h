@@ -95,7 +95,8 @@ ORTC_API OrtStatus* OrtUnregisterAllocator(OrtEnv* env, const OrtMemoryInfo* mem
 ///
 /// `mem_info`   Borrowed.
 /// `allocator`  Borrowed; lives until the environment is released, also when it is unregistered
-///              before. NULL when there is none.
+///              before. That of a library's device gives no memory from then on; what it gave may
+///              still be freed. NULL when there is none.
 ///
 /// Fails with INVALID_ARGUMENT, and as the library fails. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtGetSharedAllocator(OrtEnv* env, const OrtMemoryInfo* mem_info,
@@ -119,7 +120,8 @@ ORTC_API OrtStatus* OrtCreateSharedAllocator(OrtEnv* env, const OrtEpDevice* ep_
                                              const OrtKeyValuePairs* allocator_options,
                                              OrtAllocator** allocator);
 
-/// Takes the allocator of a device away.
+/// Takes the allocator of a device away. It ends when the last value and the last block of it have
+/// ended.
 ///
 /// `ep_device`  A device with memory of its own.
 /// `mem_type`   Which of its memories.

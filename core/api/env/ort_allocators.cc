@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
 
 #include "core/api/env/allocator.h"
 #include "core/api/env/key_values_handle.h"
@@ -28,9 +29,53 @@ struct SystemAllocator : OrtAllocator, std::enable_shared_from_this<SystemAlloca
 };
 
 struct AllocatorHandle : OrtAllocator {
-  AllocatorHandle() : OrtAllocator{} {}
-  std::shared_ptr<OrtAllocator> target;
+  explicit AllocatorHandle(std::shared_ptr<OrtAllocator> of)
+      : OrtAllocator{}, target_(std::move(of)) {}
+
+  std::shared_ptr<OrtAllocator> target() const {
+    const std::lock_guard lock(mutex_);
+    return target_;
+  }
+  // From now on the target is `last`; the one before stays until its blocks are back.
+  void end(std::shared_ptr<OrtAllocator> last) {
+    const std::lock_guard lock(mutex_);
+    target_.swap(last);
+    if (blocks_ > 0 && ended_ == nullptr) ended_.swap(last);
+  }
+  void* count(void* block) {
+    const std::lock_guard lock(mutex_);
+    if (block != nullptr) ++blocks_;
+    return block;
+  }
+  void free(void* block) {
+    std::shared_ptr<OrtAllocator> giver;  // and perhaps its end, without the lock
+    {
+      const std::lock_guard lock(mutex_);
+      giver = ended_ != nullptr ? ended_ : target_;
+      if (block != nullptr && --blocks_ == 0) ended_.reset();
+    }
+    giver->Free(giver.get(), block);
+  }
+
   std::shared_ptr<const void> kept;
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<OrtAllocator> target_, ended_;
+  size_t blocks_ = 0;  // that the program has
+};
+
+// Stands for an allocator that is gone.
+struct NoAllocator : OrtAllocator {
+  explicit NoAllocator(OrtMemoryInfo memory) : OrtAllocator{}, info(std::move(memory)) {
+    version = kAllocatorVersion;
+    Alloc = Reserve = [](OrtAllocator*, size_t) -> void* { return nullptr; };
+    Free = [](OrtAllocator*, void*) {};
+    Info = [](const OrtAllocator* self) -> const OrtMemoryInfo* {
+      return &static_cast<const NoAllocator*>(self)->info;
+    };
+  }
+  const OrtMemoryInfo info;
 };
 
 MemoryArena& arena_of(OrtAllocator* allocator) {
@@ -88,25 +133,27 @@ void* system_alloc(OrtAllocator* allocator, size_t size) {
   return block;
 }
 
-OrtAllocator* target_of(const OrtAllocator* handle) {
-  return static_cast<const AllocatorHandle*>(handle)->target.get();
+AllocatorHandle& own(OrtAllocator* handle) { return *static_cast<AllocatorHandle*>(handle); }
+const AllocatorHandle& own(const OrtAllocator* handle) {
+  return *static_cast<const AllocatorHandle*>(handle);
 }
 
 void* handle_alloc(OrtAllocator* handle, size_t size) {
-  OrtAllocator* target = target_of(handle);
-  return target->Alloc(target, size);
+  const auto target = own(handle).target();
+  return own(handle).count(target->Alloc(target.get(), size));
 }
 
 void* handle_reserve(OrtAllocator* handle, size_t size) {
-  OrtAllocator* target = target_of(handle);
+  const auto target = own(handle).target();
   const bool has_reserve = target->version >= kVersionOfReserve && target->Reserve != nullptr;
-  return has_reserve ? target->Reserve(target, size) : target->Alloc(target, size);
+  return own(handle).count(has_reserve ? target->Reserve(target.get(), size)
+                                       : target->Alloc(target.get(), size));
 }
 
 OrtStatus* handle_stats(const OrtAllocator* handle, OrtKeyValuePairs** out) {
-  OrtAllocator* target = target_of(handle);
+  const auto target = own(handle).target();
   if (target->version >= kVersionOfStats && target->GetStats != nullptr) {
-    return target->GetStats(target, out);
+    return target->GetStats(target.get(), out);
   }
   return guard([&]() -> Status {
     ORTC_OUT(out);
@@ -116,9 +163,9 @@ OrtStatus* handle_stats(const OrtAllocator* handle, OrtKeyValuePairs** out) {
 }
 
 OrtStatus* handle_shrink(OrtAllocator* handle) {
-  OrtAllocator* target = target_of(handle);
+  const auto target = own(handle).target();
   const bool has_shrink = target->version >= kVersionOfShrink && target->Shrink != nullptr;
-  return has_shrink ? target->Shrink(target) : nullptr;
+  return has_shrink ? target->Shrink(target.get()) : nullptr;
 }
 
 }  // namespace
@@ -157,16 +204,14 @@ std::shared_ptr<OrtAllocator> make_system_allocator(const OrtMemoryInfo& info) {
 }
 
 OrtAllocator* new_handle(std::shared_ptr<OrtAllocator> target, std::shared_ptr<const void> kept) {
-  auto made = std::make_unique<AllocatorHandle>();
-  made->target = std::move(target);
+  auto made = std::make_unique<AllocatorHandle>(std::move(target));
   made->kept = std::move(kept);
   made->version = kAllocatorVersion;
   made->Alloc = handle_alloc;
-  made->Free = [](OrtAllocator* self, void* block) {
-    target_of(self)->Free(target_of(self), block);
-  };
+  made->Free = [](OrtAllocator* self, void* block) { own(self).free(block); };
   made->Info = [](const OrtAllocator* self) -> const OrtMemoryInfo* {
-    return target_of(self)->Info(target_of(self));
+    const auto target = own(self).target();
+    return target->Info(target.get());
   };
   made->Reserve = handle_reserve;
   made->GetStats = handle_stats;
@@ -180,8 +225,12 @@ void release_handle(OrtAllocator* handle) {
   }
 }
 
+void end_handle(OrtAllocator& handle, const OrtMemoryInfo& memory) {
+  if (handle.Alloc == handle_alloc) own(&handle).end(std::make_shared<NoAllocator>(memory));
+}
+
 std::shared_ptr<OrtAllocator> keep(OrtAllocator& allocator) {
-  if (allocator.Alloc == handle_alloc) return static_cast<AllocatorHandle&>(allocator).target;
+  if (allocator.Alloc == handle_alloc) return own(&allocator).target();
   if (allocator.Alloc == arena_alloc) {
     return static_cast<ArenaAllocator&>(allocator).shared_from_this();
   }

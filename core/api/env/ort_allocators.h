@@ -25,6 +25,8 @@ std::shared_ptr<OrtAllocator> make_system_allocator(const OrtMemoryInfo& info);
 // allocator is left alone by it.
 OrtAllocator* new_handle(std::shared_ptr<OrtAllocator> target, std::shared_ptr<const void> kept);
 void release_handle(OrtAllocator* handle);
+// The handle gives no memory any more; blocks that it gave go back where they came from.
+void end_handle(OrtAllocator& handle, const OrtMemoryInfo& memory);
 
 // The allocator for as long as somebody uses its memory: one of the library stays although its
 // handle was released or it was unregistered, one of the program is the program's to keep.

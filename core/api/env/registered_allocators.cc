@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/api/env/ort_allocators.h"
+
 namespace ortc::api {
 
 std::vector<RegisteredAllocators::Entry>::iterator RegisteredAllocators::entry_for(
@@ -15,24 +17,29 @@ std::vector<RegisteredAllocators::Entry>::iterator RegisteredAllocators::entry_f
 
 void RegisteredAllocators::put(const OrtMemoryInfo& memory,
                                std::shared_ptr<OrtAllocator> allocator) {
-  Entry entry{memory,
-              std::move(allocator)};  // then the one that it replaces: ends without the lock
-  const std::lock_guard lock(mutex_);
-  const auto known = entry_for(memory);
-  if (known != entries_.end()) {
+  Entry entry{memory, std::move(allocator)};
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = entry_for(memory);
+    if (known == entries_.end()) {
+      entries_.push_back(std::move(entry));
+      return;
+    }
     std::swap(*known, entry);
-  } else {
-    entries_.push_back(std::move(entry));
   }
+  end_handle(*entry.allocator, entry.memory);  // of the one that it replaces
 }
 
 bool RegisteredAllocators::remove(const OrtMemoryInfo& memory) {
-  Entry removed;  // ends without the lock
-  const std::lock_guard lock(mutex_);
-  const auto known = entry_for(memory);
-  if (known == entries_.end()) return false;
-  removed = std::move(*known);
-  entries_.erase(known);
+  Entry removed;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = entry_for(memory);
+    if (known == entries_.end()) return false;
+    removed = std::move(*known);
+    entries_.erase(known);
+  }
+  end_handle(*removed.allocator, removed.memory);
   return true;
 }
 

@@ -28,7 +28,7 @@ class RegisteredAllocators {
   // Null when there is none. `found` receives what the allocator said of its memory.
   std::shared_ptr<OrtAllocator> find(const OrtMemoryInfo& memory, OrtMemoryInfo* found = nullptr);
   // For a program that keeps the pointer: the allocator stays until the environment ends, also
-  // when it is removed.
+  // when it is removed. Of one that a library gave only the handle does, which then gives nothing.
   OrtAllocator* lend(const OrtMemoryInfo& memory);
 
  private:

@@ -226,6 +226,49 @@ TEST(plugin_memory, is_shared_by_allocators_of_the_environment) {
             .has(ORT_INVALID_ARGUMENT, "OrtArenaAllocator"));
 }
 
+// The program may still have the pointer: it gives nothing, and takes back what it gave.
+TEST(plugin_memory, of_shared_allocators_ends_when_they_are_released) {
+  const Env env = env_with_device();
+  const auto share = [&] {
+    OrtAllocator* shared = nullptr;
+    CHECK(Outcome(OrtGetSharedAllocator(env.get(), memory_of(env), &shared)).is_ok());
+    CHECK_EQ(device_count("allocators_alive"), 1);
+    return shared;
+  };
+  const auto release = [&] {
+    CHECK(Outcome(OrtReleaseSharedAllocator(env.get(), device_of(env), OrtDeviceMemoryType_DEFAULT))
+              .is_ok());
+  };
+  OrtAllocator* const first = share();
+  void* block = nullptr;
+  CHECK(Outcome(OrtAllocatorAlloc(first, 100, &block)).is_ok());
+  OwnValue value = new_tensor(first, {2});
+  release();
+  CHECK_EQ(device_count("allocators_alive"), 1);
+  CHECK(Outcome(OrtAllocatorFree(first, block)).is_ok());
+  CHECK_EQ(device_count("allocators_alive"), 1);
+  value.reset();
+  CHECK_EQ(device_count("allocators_alive"), 0);
+  CHECK_EQ(device_count("blocks_alive"), 0);
+  CHECK(Outcome(OrtAllocatorAlloc(first, 100, &block)).code != ORT_OK);
+  const int64_t dims[] = {2};
+  OrtValue* late = nullptr;
+  CHECK(
+      Outcome(OrtCreateTensorAsOrtValue(first, dims, 1, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, &late))
+          .code != ORT_OK);
+  const OrtMemoryInfo* memory = nullptr;
+  int difference = 1;
+  CHECK(Outcome(OrtAllocatorGetInfo(first, &memory)).is_ok());
+  CHECK(Outcome(OrtCompareMemoryInfo(memory, memory_of(env), &difference)).is_ok());
+  CHECK_EQ(difference, 0);
+  CHECK(share() != first);
+  release();
+  CHECK_EQ(device_count("allocators_alive"), 0);
+  share();
+  CHECK(remove_library(env, "device.virtual").is_ok());
+  CHECK_EQ(device_count("allocators_alive"), -1);  // it was unloaded
+}
+
 TEST(plugin_memory, outlives_everything_that_led_to_it) {
   const Env other = env_with_device("second.virtual");  // keeps the counts alive
   OwnValue value;
