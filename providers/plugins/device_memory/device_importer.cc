@@ -6,6 +6,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <memory>
+
 #include "device_stream.h"
 
 namespace device_memory {
@@ -42,29 +44,23 @@ struct Memory : OrtExternalMemoryHandle {
   std::byte* address = nullptr;  // where the imported part begins
 };
 
-struct Semaphore : OrtExternalSemaphoreHandle {
-  Semaphore(const Importer& importer, const OrtExternalSemaphoreDescriptor& from)
-      : OrtExternalSemaphoreHandle{},
-        device(importer.device),
-        counter(duplicate(from.native_handle)) {
-    version = ORT_API_VERSION;
-    ep_device = &importer.ep_device;
-    descriptor = from;
-    Release = [](OrtExternalSemaphoreHandle* self) { delete static_cast<Semaphore*>(self); };
+// What a semaphore counts. Work that the device does later keeps it.
+struct Counter {
+  Counter(Device& of, int descriptor) : device(of), file(descriptor) {
     ++device.counts.semaphores_alive;
   }
-  ~Semaphore() {
-    close(counter);
+  ~Counter() {
+    close(file);
     --device.counts.semaphores_alive;
   }
-  Semaphore(const Semaphore&) = delete;
-  Semaphore& operator=(const Semaphore&) = delete;
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
 
   void wait(uint64_t value) {
     while (waited < value) {
-      pollfd ready{counter, POLLIN, 0};
+      pollfd ready{file, POLLIN, 0};
       uint64_t more = 0;
-      if (poll(&ready, 1, kPatienceMs) <= 0 || read(counter, &more, sizeof more) != sizeof more) {
+      if (poll(&ready, 1, kPatienceMs) <= 0 || read(file, &more, sizeof more) != sizeof more) {
         throw std::runtime_error("the semaphore was not signalled in time");
       }
       waited += more;
@@ -73,15 +69,28 @@ struct Semaphore : OrtExternalSemaphoreHandle {
   void signal(uint64_t value) {
     if (value <= signalled) throw std::runtime_error("a semaphore's value only grows");
     const uint64_t more = value - signalled;
-    if (write(counter, &more, sizeof more) != sizeof more) {
+    if (write(file, &more, sizeof more) != sizeof more) {
       throw std::runtime_error("the semaphore takes no more");
     }
     signalled = value;
   }
 
   Device& device;
-  const int counter;
+  const int file;
   uint64_t waited = 0, signalled = 0;  // by this handle
+};
+
+struct Semaphore : OrtExternalSemaphoreHandle {
+  Semaphore(const Importer& importer, const OrtExternalSemaphoreDescriptor& from)
+      : OrtExternalSemaphoreHandle{},
+        counter(std::make_shared<Counter>(importer.device, duplicate(from.native_handle))) {
+    version = ORT_API_VERSION;
+    ep_device = &importer.ep_device;
+    descriptor = from;
+    Release = [](OrtExternalSemaphoreHandle* self) { delete static_cast<Semaphore*>(self); };
+  }
+
+  const std::shared_ptr<Counter> counter;
 };
 
 OrtStatus* import_memory(OrtExternalResourceImporterImpl* self,
@@ -122,8 +131,8 @@ OrtStatus* import_semaphore(OrtExternalResourceImporterImpl* self,
 OrtStatus* wait_semaphore(OrtExternalResourceImporterImpl* self, OrtExternalSemaphoreHandle* handle,
                           OrtSyncStream* stream, uint64_t value) noexcept {
   return at_border(own(self).tables, [&] {
-    auto& semaphore = *static_cast<Semaphore*>(handle);
-    do_in(stream_of(own(self).tables, stream), [&semaphore, value] { semaphore.wait(value); });
+    const auto counter = static_cast<Semaphore*>(handle)->counter;
+    do_in(stream_of(own(self).tables, stream), [counter, value] { counter->wait(value); });
   });
 }
 
@@ -131,8 +140,8 @@ OrtStatus* signal_semaphore(OrtExternalResourceImporterImpl* self,
                             OrtExternalSemaphoreHandle* handle, OrtSyncStream* stream,
                             uint64_t value) noexcept {
   return at_border(own(self).tables, [&] {
-    auto& semaphore = *static_cast<Semaphore*>(handle);
-    do_in(stream_of(own(self).tables, stream), [&semaphore, value] { semaphore.signal(value); });
+    const auto counter = static_cast<Semaphore*>(handle)->counter;
+    do_in(stream_of(own(self).tables, stream), [counter, value] { counter->signal(value); });
   });
 }
 

@@ -36,10 +36,12 @@ TEST(plugin_interop, a_stream_waits_for_the_program_and_tells_it_when_it_has) {
   const Memory memory = import_file(importer, file);
   OwnValue x, y;
   CHECK(make_tensor(importer, memory, pair_at(0), &x).is_ok());
-  const Semaphore begin = import_counter(importer, ready), end = import_counter(importer, done);
+  Semaphore begin = import_counter(importer, ready), end = import_counter(importer, done);
   const Stream stream = new_stream(env);
   CHECK(Outcome(OrtWaitSemaphore(importer.get(), begin.get(), stream.get(), 3)).is_ok());
   CHECK(Outcome(OrtSignalSemaphore(importer.get(), end.get(), stream.get(), 5)).is_ok());
+  begin.reset();  // the device has not looked at them yet
+  end.reset();
   std::thread program([&] {
     ready.add(1);
     std::copy(kDenseX.begin(), kDenseX.end(), file.floats);
