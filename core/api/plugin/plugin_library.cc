@@ -78,7 +78,7 @@ Status PluginLibrary::make_factories() {
                     made.size(), &count);
     }));
   }
-  // Those that are there go back, whatever else is wrong.
+  // Those that are there go back, whatever else is wrong with the answer.
   for (OrtEpFactory* factory : made) {
     if (factory != nullptr) factories_.push_back(factory);
   }

@@ -221,10 +221,12 @@ ORT_EXPORT OrtStatus* CreateEpFactories(const char* registration_name, const Ort
     const bool is_pair = std::strstr(registration_name, ".pair") != nullptr;
     const size_t made = is_pair ? 2 : 1;
     if (max < made) throw std::runtime_error("there is no room for a factory");
+    std::unique_ptr<Factory> owned[2];  // until all are there
     for (size_t i = 0; i < made; ++i) {
       const Part part = !is_pair ? Part::kAll : i == 0 ? Part::kFirst : Part::kSecond;
-      factories[i] = the_factories[i] = new Factory(tables, !works_now, part);
+      owned[i] = std::make_unique<Factory>(tables, !works_now, part);
     }
+    for (size_t i = 0; i < made; ++i) factories[i] = the_factories[i] = owned[i].release();
     if (is_pair) {
       the_factories[0]->other = the_factories[1];
       the_factories[1]->other = the_factories[0];

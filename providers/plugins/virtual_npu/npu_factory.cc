@@ -25,7 +25,7 @@ struct Factory : OrtEpFactory {
 
   Tables tables;
   Workspace workspace;
-  OrtHardwareDevice* device = nullptr;  // the runtime copies what it needs of it
+  OrtHardwareDevice* device = nullptr;  // its devices refer to it
 };
 
 Factory& own(OrtEpFactory* factory) { return *static_cast<Factory*>(factory); }
