@@ -62,6 +62,10 @@ struct Package {
 // Whether the value of a session option is a path, which is resolved as other paths of a package.
 bool is_path_option(std::string_view key);
 
+// Refuses a session option with which making or using a session would write: what is opened is not
+// trusted, whatever its layout. INVALID_ARGUMENT names it.
+Status check_writes_nothing(std::string_view key, std::string_view value);
+
 // NO_SUCHFILE without folder or manifest, INVALID_ARGUMENT when `root` is no folder, INVALID_GRAPH
 // says what is wrong and where, NOT_IMPLEMENTED for a schema of a later major version.
 Result<std::shared_ptr<const Package>> read_package(const std::string& root);

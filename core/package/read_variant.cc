@@ -17,6 +17,17 @@ constexpr std::string_view kExecutor = "ort";
 constexpr std::string_view kPathOptions[] = {"session.model_external_initializers_file_folder_path",
                                              "ep.context_file_path",
                                              "ep.context_source_model_path"};
+// With these a session leaves files behind, at places that the option or the model's name says.
+constexpr std::string_view kWritingOptions[] = {
+    "session.optimized_model_filepath",
+    "session.optimized_model_external_initializers_file_name",
+    "session.enable_profiling",
+    "ep.context_enable",
+    "ep.context_model_external_initializers_file_name",
+    "ep.context_replace_shared",
+    "ep.context_cache_dir",
+    "ep.context_cache_max_bytes",
+    "session.collect_node_memory_stats_to_file"};
 
 Status read_maybe_text(const JsonTree& object, std::string_view name,
                        std::optional<std::string>& out) {
@@ -107,6 +118,14 @@ Status read_executors(const Package& package, const JsonTree& body, PackageVaria
 
 bool is_path_option(std::string_view key) {
   return std::find(std::begin(kPathOptions), std::end(kPathOptions), key) != std::end(kPathOptions);
+}
+
+Status check_writes_nothing(std::string_view key, std::string_view value) {
+  const bool writes = std::find(std::begin(kWritingOptions), std::end(kWritingOptions), key) !=
+                      std::end(kWritingOptions);
+  if (!writes || value.empty() || value == "0") return {};
+  return invalid_argument("session option '", key, "' writes files, which no package may ask for; ",
+                          "set it in the session options of the program");
 }
 
 Result<JsonTree> read_json(const PackagePaths& paths, const std::string& place) {

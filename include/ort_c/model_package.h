@@ -16,7 +16,8 @@
 //
 // A package is not trusted: it is bounded, and with the layout "portable", which is the default,
 // all that it names lies beneath its folder. With the layout "installed" it may name any file of
-// the machine. The models in it are as trusted as other models.
+// the machine. No package has a session write: options with which it would are refused. The models
+// in it are as trusted as other models.
 //
 // The three handles need nothing of each other once they are made and may be released in any order.
 // Texts that they give live as long as they do, unless a function says otherwise.
@@ -178,8 +179,9 @@ ORTC_API OrtStatus* OrtModelPackageComponent_GetSelectedVariantFolderPath(
 ///                    none. Borrowed for this call.
 /// `session`          A new object; give it back with OrtReleaseSession(). NULL after a failure.
 ///
-/// Fails as OrtCreateSession() and OrtAddSessionConfigEntry(), and with FAIL when the variant names
-/// no model. Thread-safe. Reads files. Since 1.0.
+/// Fails as OrtCreateSession() and OrtAddSessionConfigEntry(), with FAIL when the variant names no
+/// model, and with INVALID_ARGUMENT when an option of the package would have the session write
+/// files (an optimised or compiled model, a profile, a cache). Thread-safe. Reads files. Since 1.0.
 ORTC_API OrtStatus* OrtModelPackage_CreateSession(const OrtEnv* env,
                                                   OrtModelPackageComponentContext* context,
                                                   const OrtSessionOptions* session_options,

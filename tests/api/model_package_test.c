@@ -226,6 +226,48 @@ static void test_package__passes_the_options_of_a_variant(void** state) {
   OrtReleaseModelPackageComponentContext(component);
 }
 
+// Neither layout, neither route.
+static void test_package__has_no_session_write_files(void** state) {
+  (void)state;
+  typedef OrtStatus* (*CreateSession)(const OrtEnv*, OrtModelPackageComponentContext*,
+                                      const OrtSessionOptions*, OrtSession**);
+  const CreateSession by_name =
+      (CreateSession)OrtcGetApiBase()
+          ->GetApi(ORTC_ORT_API_VERSION)
+          ->GetExperimentalFunction("OrtModelPackageApi_CreateSession_SinceV28");
+  const char* const keys[] = {"session.optimized_model_filepath",
+                              "session.optimized_model_external_initializers_file_name",
+                              "session.enable_profiling",
+                              "ep.context_model_external_initializers_file_name",
+                              "ep.context_cache_dir",
+                              "ep.context_cache_max_bytes",
+                              "ep.context_enable",
+                              NULL};
+  for (const char* const* key = keys; *key != NULL; ++key) {
+    char options[512];
+    char variant[1024];
+    OrtSession* session = NULL;
+    snprintf(options, sizeof(options), ",\"session_options\":{\"%s\":\"1\"}", *key);
+    snprintf(variant, sizeof(variant), VARIANT("a", "CPUExecutionProvider", "%s"), options);
+    OrtModelPackageComponentContext* component = select_from(new_package("writing", variant), NULL);
+    CHECK_FAILS(OrtModelPackage_CreateSession(env, component, NULL, &session), ORT_INVALID_ARGUMENT,
+                *key);
+    assert_null(session);
+    CHECK_FAILS(by_name(env, component, NULL, &session), ORT_INVALID_ARGUMENT, "writes files");
+    OrtReleaseModelPackageComponentContext(component);
+  }
+  // Off is what they are anyway.
+  OrtSession* session = NULL;
+  OrtModelPackageComponentContext* component =
+      select_from(new_package("idle", VARIANT("a", "CPUExecutionProvider",
+                                              ",\"session_options\":{\"ep.context_enable\":\"0\","
+                                              "\"session.enable_profiling\":\"\"}")),
+                  NULL);
+  CHECK_OK(OrtModelPackage_CreateSession(env, component, NULL, &session));
+  OrtReleaseSession(session);
+  OrtReleaseModelPackageComponentContext(component);
+}
+
 static void test_package__carries_places_over_to_a_programs_options(void** state) {
   (void)state;
   OrtSession* session = NULL;
@@ -373,6 +415,7 @@ int main(void) {
       cmocka_unit_test(test_package__selects_for_the_providers_in_their_order),
       cmocka_unit_test(test_package__says_why_no_variant_is_taken),
       cmocka_unit_test(test_package__passes_the_options_of_a_variant),
+      cmocka_unit_test(test_package__has_no_session_write_files),
       cmocka_unit_test(test_package__carries_places_over_to_a_programs_options),
       cmocka_unit_test(test_package__needs_a_model_that_is_there),
       cmocka_unit_test(test_package__is_described_and_verified),

@@ -50,6 +50,7 @@ Result<OrtSessionOptions> options_of_package(const OrtModelPackageComponentConte
                                              UnknownKeys unknown) {
   OrtSessionOptions options;
   for (const auto& [key, value] : context.variant->session_options) {
+    RETURN_IF_ERROR(check_writes_nothing(key, value));
     RETURN_IF_ERROR(set_session_entry(options.options, key, value, unknown));
   }
   // ONNX Runtime gives its CPU provider none.

@@ -54,7 +54,9 @@ Status take_settings(const OrtKeyValuePairs& settings, VariantSource& variant) {
     } else if (key == "compatibility_string") {
       variant.compatibility = value;
     } else if (key.starts_with(kSessionPrefix)) {
-      variant.session_options.emplace_back(key.substr(kSessionPrefix.size()), value);
+      const std::string option = key.substr(kSessionPrefix.size());
+      RETURN_IF_ERROR(check_writes_nothing(option, value));
+      variant.session_options.emplace_back(option, value);
     } else if (key.starts_with(kProviderPrefix)) {
       variant.provider_options.emplace_back(key.substr(kProviderPrefix.size()), value);
     } else {
