@@ -61,6 +61,9 @@ size_t find_port(const std::vector<Port>& ports, std::string_view name) {
   return SIZE_MAX;
 }
 
+// Where tensors without elements lie: nobody reads or writes there.
+alignas(64) constinit std::byte kNoElements[64] = {};
+
 }  // namespace
 
 Session::~Session() = default;
@@ -131,7 +134,10 @@ Status Session::take_outputs(Frame& frame, std::span<const std::string_view> nam
                               names_of(outputs()));
     }
     frame.wanted.push_back(number);
-    frame.targets[number].provided = targets[i].provided;
+    ValueRef& provided = frame.targets[number].provided;
+    provided = targets[i].provided;
+    // Without elements a tensor needs no memory, but is given all the same.
+    if (provided.is_present() && provided.data == nullptr) provided.data = kNoElements;
   }
   return Status::ok();
 }

@@ -148,6 +148,8 @@ static void test_binding__says_what_is_wrong(void** state) {
               "another session");
   bind_floats(&bound, false, "x", x, 2, 4);
   CHECK_FAILS(OrtRunWithBinding(bound.session, NULL, bound.binding), ORT_INVALID_ARGUMENT, "[2,3]");
+  bind_floats(&bound, true, "y", NULL, 0, 3);
+  CHECK_FAILS(OrtRunWithBinding(bound.session, NULL, bound.binding), ORT_INVALID_ARGUMENT, "[0,3]");
   bind_floats(&bound, true, "wrong", y, 2, 3);
   CHECK_FAILS(OrtRunWithBinding(bound.session, NULL, bound.binding), ORT_INVALID_ARGUMENT, "");
   OrtClearBoundOutputs(bound.binding);

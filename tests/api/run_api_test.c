@@ -131,6 +131,29 @@ static void test_run__refuses_values_that_do_not_fit_the_result(void** state) {
   end_run(&run);
 }
 
+// No memory is given for no elements, and still the tensor is the program's.
+static void test_run__refuses_empty_values_that_do_not_fit_the_result(void** state) {
+  (void)state;
+  Run run;
+  begin_run(&run);
+  const int64_t rows[] = {0, 3}, none[] = {0};
+  OrtValue* mine = floats_of(NULL, 0, rows, 2);
+  run.outputs[0] = mine;
+  CHECK_FAILS(do_run(&run, 1, 1), ORT_INVALID_ARGUMENT, "[0,3]");
+  assert_ptr_equal(run.outputs[0], mine);
+  OrtReleaseValue(mine);
+  CHECK_OK(OrtCreateTensorAsOrtValue(allocator(), none, 1, ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING,
+                                     &run.outputs[0]));
+  CHECK_FAILS(do_run(&run, 1, 1), ORT_INVALID_ARGUMENT, "string[0]");
+  OrtReleaseValue(run.outputs[0]);
+  // Where the result is empty, too, it fits.
+  run.outputs[0] = floats_of(NULL, 0, rows, 2);
+  const int64_t empty[] = {0, 4};
+  spoil_input(&run, empty, 2, 0);
+  CHECK_OK(do_run(&run, 1, 1));
+  end_run(&run);
+}
+
 static void test_run__reads_an_input_before_an_output_overwrites_it(void** state) {
   (void)state;
   Run run;
@@ -337,6 +360,7 @@ int main(void) {
       cmocka_unit_test(test_run__names_what_is_wrong_with_outputs),
       cmocka_unit_test(test_run__fills_values_of_the_caller),
       cmocka_unit_test(test_run__refuses_values_that_do_not_fit_the_result),
+      cmocka_unit_test(test_run__refuses_empty_values_that_do_not_fit_the_result),
       cmocka_unit_test(test_run__reads_an_input_before_an_output_overwrites_it),
       cmocka_unit_test(test_run__accepts_memory_at_any_place_of_its_elements),
       cmocka_unit_test(test_run__stops_when_told_to),
