@@ -123,6 +123,9 @@ Status Session::make_runner(const CompiledModel& compiled, const Making& making)
 Status Session::take_facts(CompiledModel& compiled) {
   memory_ = memory_of(compiled);  // looks at the facts while they are there
   facts_ = std::move(compiled.facts);
+  input_numbers_ = PortNumbers(facts_.ports.inputs);
+  overridable_numbers_ = PortNumbers(facts_.ports.overridable);
+  output_numbers_ = PortNumbers(facts_.ports.outputs);
   return facts_.ports.excuse_unread_inputs(*compiled.main.plan);
 }
 

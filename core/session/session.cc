@@ -54,19 +54,16 @@ std::string names_of(const std::vector<Port>& ports) {
   return names.empty() ? "none" : names;
 }
 
-size_t find_port(const std::vector<Port>& ports, std::string_view name) {
-  for (size_t i = 0; i < ports.size(); ++i) {
-    if (ports[i].name == name) return i;
-  }
-  return SIZE_MAX;
-}
-
 // Where tensors without elements lie: nobody reads or writes there.
 alignas(64) constinit std::byte kNoElements[64] = {};
 
 }  // namespace
 
 Session::~Session() = default;
+
+bool Session::has_input(std::string_view name) const {
+  return input_numbers_.find(name) != SIZE_MAX || overridable_numbers_.find(name) != SIZE_MAX;
+}
 
 Status Session::check_input(Frame& frame, const Port& port, const ValueRef& value) {
   const bool is_none = value.datum != nullptr && value.datum->is_none();
@@ -110,9 +107,9 @@ Status Session::check_tensor(Frame& frame, const Port& port, const Type& type,
 
 Status Session::take_input(Frame& frame, std::string_view name, const ValueRef& value,
                            bool replaces) const {
-  size_t number = find_port(inputs(), name);
+  size_t number = input_numbers_.find(name);
   const bool is_input = number != SIZE_MAX;
-  if (!is_input) number = find_port(overridable(), name);
+  if (!is_input) number = overridable_numbers_.find(name);
   if (number == SIZE_MAX) {
     return invalid_argument("the model has no input '", name, "'; it has ", names_of(inputs()));
   }
@@ -128,12 +125,17 @@ Status Session::take_input(Frame& frame, std::string_view name, const ValueRef& 
 Status Session::take_outputs(Frame& frame, std::span<const std::string_view> names,
                              std::span<const OutputTarget> targets) const {
   for (size_t i = 0; i < names.size(); ++i) {
-    const size_t number = find_port(outputs(), names[i]);
+    const size_t number = output_numbers_.find(names[i]);
     if (number == SIZE_MAX) {
       return invalid_argument("the model has no output '", names[i], "'; it has ",
                               names_of(outputs()));
     }
-    frame.wanted.push_back(number);
+    if (frame.is_wanted[number]) {
+      frame.repeated.push_back({number, i});
+      continue;
+    }
+    frame.is_wanted[number] = true;
+    frame.wanted.push_back({number, i});
     ValueRef& provided = frame.targets[number].provided;
     provided = targets[i].provided;
     // Without elements a tensor needs no memory, but is given all the same.
@@ -182,7 +184,7 @@ Status Session::run_values(std::span<const std::string_view> input_names,
 }
 
 bool Session::updates_in_place(std::string_view input, std::string_view output) const {
-  const size_t from = find_port(inputs(), input), to = find_port(outputs(), output);
+  const size_t from = input_numbers_.find(input), to = output_numbers_.find(output);
   const std::vector<ModelPorts::GraphInput>& given = facts_.ports.graph_inputs;
   for (size_t k = 0; k < given.size(); ++k) {
     if (given[k].is_overridable || given[k].port != from) continue;
@@ -259,51 +261,14 @@ Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> inp
   if (places != nullptr) RETURN_IF_ERROR(place_values(frame, inputs, *places));
   RETURN_IF_ERROR(replay_ != nullptr ? run_recorded(frame, options, observer)
                                      : run_once(frame, options, observer));
-  for (size_t i = 0; i < frame.wanted.size(); ++i) {
-    targets[i].made = frame.targets[frame.wanted[i]].made;
+  for (const auto& [number, place] : frame.wanted) {
+    targets[place].made = frame.targets[number].made;
   }
-  return Status::ok();
-}
-
-Result<MemoryNumber> Session::number_of(const MemoryInfo* info, std::string_view value) const {
-  if (info == nullptr) return kHostMemory;
-  const auto number = memories_.find(*info);
-  if (number.has_value()) return *number;
-  return invalid_argument("'", value, "' lies in memory '", info->name, "' of device ",
-                          info->device_id, ", which the session does not use");
-}
-
-static bool is_among(const ValueRef* value, std::span<const ValueRef> values) {
-  const std::less<> is_before;  // between any two pointers
-  return value != nullptr && !is_before(value, values.data()) &&
-         is_before(value, values.data() + values.size());
-}
-
-// From the lists of the call to those of the plan.
-Status Session::place_values(Frame& frame, std::span<const ValueRef> inputs,
-                             const ValuePlaces& places) const {
-  frame.input_memories.assign(frame.refs.size(), kHostMemory);
-  frame.device_targets.assign(frame.targets.size(), {});
-  for (size_t k = 0; k < frame.refs.size(); ++k) {
-    const ModelPorts::GraphInput& input = facts_.ports.graph_inputs[k];
-    const ValueRef* const given =
-        input.is_overridable ? frame.overrides[input.port] : frame.given[input.port];
-    if (!is_among(given, inputs)) continue;  // nothing was given, or an adapter replaced it
-    const auto i = static_cast<size_t>(given - inputs.data());
-    if (i >= places.inputs.size()) continue;
-    const Port& port =
-        input.is_overridable ? overridable()[input.port] : facts_.ports.inputs[input.port];
-    ASSIGN_OR_RETURN(frame.input_memories[k], number_of(places.inputs[i], port.name));
+  for (const auto& [number, place] : frame.repeated) {
+    const OutputTarget& first = frame.targets[number];
+    const ValueRef result = first.provided.is_present() ? first.provided : ref_to(first.made);
+    RETURN_IF_ERROR(give_again(result, outputs()[number].name, targets[place]));
   }
-  for (size_t i = 0; i < std::min(frame.wanted.size(), places.outputs.size()); ++i) {
-    const size_t number = frame.wanted[i];
-    DeviceTarget& target = frame.device_targets[number];
-    ASSIGN_OR_RETURN(target.memory, number_of(places.outputs[i], outputs()[number].name));
-    if (target.memory != kHostMemory) {
-      target.provided = std::exchange(frame.targets[number].provided, {});
-    }
-  }
-  frame.places = RunPlaces{frame.input_memories, frame.device_targets};
   return Status::ok();
 }
 

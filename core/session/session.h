@@ -15,6 +15,7 @@
 #include "core/session/memory/memory_report.h"
 #include "core/session/memory/port_places.h"
 #include "core/session/runs/graph_replay.h"
+#include "core/session/runs/port_numbers.h"
 
 namespace ortc {
 
@@ -56,6 +57,8 @@ class Session {
   const std::vector<Port>& inputs() const { return facts_.ports.inputs; }
   const std::vector<Port>& outputs() const { return facts_.ports.outputs; }
   const std::vector<Port>& overridable() const { return facts_.ports.overridable; }
+  // Also an initializer that may be given in place of the model's own.
+  bool has_input(std::string_view name) const;
   const CompileReport& report() const { return facts_.report; }
   const PortPlaces& places() const { return places_; }
 
@@ -133,6 +136,7 @@ class Session {
   Status take_adapters(Frame& frame, const RunOptions& options) const;
   Status take_outputs(Frame& frame, std::span<const std::string_view> names,
                       std::span<const OutputTarget> targets) const;
+  Status give_again(const ValueRef& result, std::string_view name, OutputTarget& target) const;
   Status run_frame(Frame& frame, const RunOptions* options, const StepObserver* observer,
                    const StepBegins* step_begins = nullptr) const;
   Status run_watched(Frame& frame, const RunRequest& request) const;
@@ -149,6 +153,7 @@ class Session {
   Status finish_run(const RunOptions& options) const;
 
   ModelFacts facts_;
+  PortNumbers input_numbers_, overridable_numbers_, output_numbers_;  // of `facts_`
   PortPlaces places_;
   SessionProviders providers_;
   std::vector<ExecutionProvider*> watchers_;  // of those, who hear of runs

@@ -63,7 +63,8 @@ ORTC_API void OrtReleaseSession(OrtSession* session);
 ///                     and inputs that no output of the model depends on.
 /// `inputs`            Their values, borrowed for this call and never written.
 /// `input_len`         How many of both.
-/// `output_names`      Names of the outputs wanted, at least one.
+/// `output_names`      Names of the outputs wanted, at least one. A name that stands several times
+///                     gets as many values; those in memory of a device must be named once.
 /// `output_names_len`  How many.
 /// `outputs`           In: for each output NULL, or a value of the right type and shape to fill.
 ///                     Out: NULLs are replaced by new values; give them back with

@@ -8,12 +8,39 @@
 #include "core/api/env/env_handle.h"
 #include "core/api/env/memory_info_handle.h"
 #include "core/api/guard.h"
-#include "core/api/make_room.h"
 #include "core/api/session/run_options_handle.h"
 #include "core/api/session/run_values.h"
 #include "core/api/session/session_handle.h"
 #include "core/api/value/value_handle.h"
 #include "ort_c/io_binding.h"
+
+namespace ortc::api {
+
+// What was bound, in its order; items keep their places.
+template <typename Item>
+struct BoundItems {
+  using Place = typename std::list<Item>::iterator;
+  std::list<Item> items;
+  Place next = items.end();
+
+  // Programs bind in the same order again and again: looks behind the last one first.
+  Place find(std::string_view name) {
+    const auto is_it = [&](const Item& item) { return item.name == name; };
+    Place found = std::find_if(next, items.end(), is_it);
+    if (found == items.end()) {
+      found = std::find_if(items.begin(), next, is_it);
+      if (found == next) return items.end();
+    }
+    next = std::next(found);
+    return found;
+  }
+  void clear() {
+    items.clear();
+    next = items.end();
+  }
+};
+
+}  // namespace ortc::api
 
 struct OrtIoBinding {
   struct Input {
@@ -29,52 +56,61 @@ struct OrtIoBinding {
 
   std::shared_ptr<ortc::api::SharedEnvironment> shared;
   std::shared_ptr<const ortc::Session> session;
-  std::list<Input> inputs;  // their places last
-  std::list<Output> outputs;
-  // The same as lists for the session, kept so that a run need not make them.
+  ortc::api::BoundItems<Input> inputs;
+  ortc::api::BoundItems<Output> outputs;
+  // The same as lists for the session, kept so that the next run need not make them.
   std::vector<std::string_view> input_names, output_names;
   std::vector<ortc::ValueRef> input_list;
   std::vector<ortc::OutputTarget> output_list;
   ortc::api::RunPlaceList places;
+  ortc::api::OutputRanges ranges;
+  ortc::Status outputs_apart;
   bool inputs_overlap = false;
+  bool is_listed = false;  // nothing was bound since the lists were made
 
-  // Room in the lists for one item more: then put() and show() allocate nothing, and a binding that
-  // fails changes nothing.
-  void make_room();
-  void show();
+  void list();
+
+ private:
+  void list_outputs();
 };
 
-void OrtIoBinding::make_room() {
-  ortc::api::make_room(input_names, 1);
-  ortc::api::make_room(input_list, 1);
-  ortc::api::make_room(output_names, 1);
-  ortc::api::make_room(output_list, 1);
-}
-
-void OrtIoBinding::show() {
-  input_names.clear();
-  input_list.clear();
+void OrtIoBinding::list_outputs() {
   output_names.clear();
   output_list.clear();
+  ranges.clear();
+  for (const Output& output : outputs.items) {
+    const size_t i = output_names.size();
+    places.set_output(i, output.is_given ? output.value.memory : output.memory);
+    output_names.push_back(output.name);
+    output_list.emplace_back();
+    if (!output.is_given) continue;
+    output_list.back().provided = ortc::api::ref_to(output.value);
+    ranges.add(output_list.back().provided, i);
+  }
+  ranges.sort();
+  outputs_apart = ortc::api::check_apart(output_names, output_list, ranges, places);
+}
+
+// Once for all that was bound between two runs: programs bind each value of a model anew in each
+// step.
+void OrtIoBinding::list() {
+  if (is_listed) return;
   places.clear();
-  for (const Input& input : inputs) {
+  list_outputs();
+  input_names.clear();
+  input_list.clear();
+  inputs_overlap = false;
+  for (const Input& input : inputs.items) {
     places.set_input(input_names.size(), input.value.memory);
     input_names.push_back(input.name);
     input_list.push_back(ortc::api::ref_to(input.value));
+    ranges.for_each_meeting(input_list.back(), [&](size_t k) {
+      inputs_overlap =
+          inputs_overlap || ortc::api::disturbs(*session, {input.name, input_list.back()},
+                                                {output_names[k], output_list[k].provided});
+    });
   }
-  for (const Output& output : outputs) {
-    places.set_output(output_names.size(), output.is_given ? output.value.memory : output.memory);
-    output_names.push_back(output.name);
-    output_list.emplace_back();
-    if (output.is_given) output_list.back().provided = ortc::api::ref_to(output.value);
-  }
-  inputs_overlap = false;
-  for (size_t i = 0; i < input_list.size() && !inputs_overlap; ++i) {
-    for (size_t k = 0; k < output_list.size() && !inputs_overlap; ++k) {
-      inputs_overlap = ortc::api::disturbs(*session, {input_names[i], input_list[i]},
-                                           {output_names[k], output_list[k].provided});
-    }
-  }
+  is_listed = true;
 }
 
 namespace ortc::api {
@@ -82,27 +118,25 @@ namespace {
 
 // In place of the item of that name, which keeps its place.
 template <typename Item>
-void put(OrtIoBinding& binding, std::list<Item>& items, Item item) {
+void put(OrtIoBinding& binding, BoundItems<Item>& bound, Item item) {
   std::list<Item> made;
   made.push_back(std::move(item));
-  binding.make_room();
-  const auto known =
-      std::ranges::find_if(items, [&](const Item& old) { return old.name == made.front().name; });
-  if (known != items.end()) {
+  binding.is_listed = false;
+  const auto known = bound.find(made.front().name);
+  if (known != bound.items.end()) {
     std::swap(*known, made.front());
   } else {
-    items.splice(items.end(), made);
+    bound.items.splice(bound.items.end(), made);
   }
-  binding.show();
 }
 
 // A tensor in place of one of as many dimensions, as when tokens come one by one: that needs no
 // memory.
 template <typename Item>
-bool replace_tensor(OrtIoBinding& binding, std::list<Item>& items, std::string_view name,
+bool replace_tensor(OrtIoBinding& binding, BoundItems<Item>& bound, std::string_view name,
                     const OrtValue& value) {
-  const auto known = std::ranges::find_if(items, [&](const Item& old) { return old.name == name; });
-  if (known == items.end() || !value.is_tensor() || !known->value.is_tensor() ||
+  const auto known = bound.find(name);
+  if (known == bound.items.end() || !value.is_tensor() || !known->value.is_tensor() ||
       value.tensor.dims().size() != known->value.tensor.dims().size()) {
     return false;
   }
@@ -110,40 +144,24 @@ bool replace_tensor(OrtIoBinding& binding, std::list<Item>& items, std::string_v
     if (!known->is_given) return false;
   }
   known->value = value;
-  binding.show();
+  binding.is_listed = false;
   return true;
-}
-
-bool has_input(const Session& session, std::string_view name) {
-  const auto is_it = [&](const Port& port) { return port.name == name; };
-  return std::ranges::any_of(session.inputs(), is_it) ||
-         std::ranges::any_of(session.overridable(), is_it);
-}
-
-Status check_outputs(const OrtIoBinding& binding) {
-  for (auto a = binding.outputs.begin(); a != binding.outputs.end(); ++a) {
-    for (auto b = binding.outputs.begin(); b != a; ++b) {
-      if (a->is_given && b->is_given && overlap(a->value, b->value)) {
-        return invalid_argument("the values for outputs '", b->name, "' and '", a->name,
-                                "' share memory");
-      }
-    }
-  }
-  return {};
 }
 
 Status run_with_copies(OrtIoBinding& binding, const ortc::RunOptions* options) {
   std::pmr::vector<Datum> copies;
   std::vector<ValueRef> inputs = binding.input_list;
   RETURN_IF_ERROR(separate_inputs(*binding.session, binding.input_names, inputs,
-                                  binding.output_names, binding.output_list, binding.places,
-                                  copies));
+                                  binding.output_names, binding.output_list, binding.ranges,
+                                  binding.places, copies));
   return binding.session->run_in_place(binding.input_names, inputs, binding.output_names,
                                        binding.output_list, options, nullptr,
                                        binding.places.places());
 }
 
 Status run_bound(OrtIoBinding& binding, const ortc::RunOptions* options) {
+  binding.list();
+  RETURN_IF_ERROR(binding.outputs_apart);
   if (binding.output_names.empty()) {
     return invalid_argument("At least one output should be requested. None is bound");
   }
@@ -153,7 +171,7 @@ Status run_bound(OrtIoBinding& binding, const ortc::RunOptions* options) {
                                                       binding.output_names, binding.output_list,
                                                       options, nullptr, binding.places.places()));
   size_t i = 0;
-  for (OrtIoBinding::Output& output : binding.outputs) {
+  for (OrtIoBinding::Output& output : binding.outputs.items) {
     if (!output.is_given) {
       output.value.set(std::move(binding.output_list[i].made));
       if (!output.memory.is_host_readable()) output.value.memory = output.memory;
@@ -191,7 +209,7 @@ OrtStatus* OrtBindInput(OrtIoBinding* binding_ptr, const char* name, const OrtVa
     ORTC_NEEDED(binding_ptr);
     ORTC_NEEDED(name);
     ORTC_NEEDED(val_ptr);
-    if (!api::has_input(*binding_ptr->session, name)) {
+    if (!binding_ptr->session->has_input(name)) {
       return fail("the model has no input '", name, "' that could be bound");
     }
     if (api::replace_tensor(*binding_ptr, binding_ptr->inputs, name, *val_ptr)) return {};
@@ -240,7 +258,6 @@ OrtStatus* OrtRunWithBinding(OrtSession* session, const OrtRunOptions* run_optio
     if (binding_ptr->session != session->model.session) {
       return invalid_argument("the binding was made for another session");
     }
-    RETURN_IF_ERROR(api::check_outputs(*binding_ptr));
     if (run_options != nullptr && !run_options->options.config.empty()) {
       api::report_idle_keys(*session->shared, run_options->options.config,
                             session->shared->environment->providers().factories());
@@ -259,16 +276,17 @@ OrtStatus* OrtGetBoundOutputNames(const OrtIoBinding* binding_ptr, OrtAllocator*
     ORTC_NEEDED(buffer);
     ORTC_NEEDED(lengths);
     ORTC_NEEDED(count);
-    if (binding_ptr->outputs.empty()) return {};
+    if (binding_ptr->outputs.items.empty()) return {};
     std::string names;
-    for (const auto& output : binding_ptr->outputs) names += output.name;
+    for (const auto& output : binding_ptr->outputs.items) names += output.name;
     ASSIGN_OR_RETURN(char* copy, api::copy_text(*allocator, names));
     api::OwnedBlock text(copy, {allocator});
     ASSIGN_OR_RETURN(void* sizes,
-                     api::allocate(*allocator, binding_ptr->outputs.size() * sizeof(size_t)));
+                     api::allocate(*allocator, binding_ptr->outputs.items.size() * sizeof(size_t)));
     *buffer = static_cast<char*>(text.release());
     *lengths = static_cast<size_t*>(sizes);
-    for (const auto& output : binding_ptr->outputs) (*lengths)[(*count)++] = output.name.size();
+    for (const auto& output : binding_ptr->outputs.items)
+      (*lengths)[(*count)++] = output.name.size();
     return {};
   });
 }
@@ -281,9 +299,9 @@ OrtStatus* OrtGetBoundOutputValues(const OrtIoBinding* binding_ptr, OrtAllocator
     ORTC_NEEDED(allocator);
     ORTC_NEEDED(output);
     ORTC_NEEDED(output_count);
-    if (binding_ptr->outputs.empty()) return {};
+    if (binding_ptr->outputs.items.empty()) return {};
     std::vector<std::unique_ptr<OrtValue>> values;
-    for (const auto& bound : binding_ptr->outputs) {
+    for (const auto& bound : binding_ptr->outputs.items) {
       values.push_back(std::make_unique<OrtValue>(bound.value));
     }
     ASSIGN_OR_RETURN(void* list, api::allocate(*allocator, values.size() * sizeof(OrtValue*)));
@@ -296,13 +314,13 @@ OrtStatus* OrtGetBoundOutputValues(const OrtIoBinding* binding_ptr, OrtAllocator
 void OrtClearBoundInputs(OrtIoBinding* binding_ptr) {
   if (binding_ptr == nullptr) return;
   binding_ptr->inputs.clear();
-  binding_ptr->show();
+  binding_ptr->is_listed = false;
 }
 
 void OrtClearBoundOutputs(OrtIoBinding* binding_ptr) {
   if (binding_ptr == nullptr) return;
   binding_ptr->outputs.clear();
-  binding_ptr->show();
+  binding_ptr->is_listed = false;
 }
 
 OrtStatus* OrtSynchronizeBoundInputs(OrtIoBinding* binding_ptr) {

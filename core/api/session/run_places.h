@@ -17,6 +17,11 @@ class RunPlaceList {
   void set_output(size_t i, const OrtMemoryInfo& memory) { set(outputs_, i, memory); }
   bool is_input_on_device(size_t i) const { return i < inputs_.size() && inputs_[i] != nullptr; }
   bool is_output_on_device(size_t i) const { return i < outputs_.size() && outputs_[i] != nullptr; }
+  bool are_outputs_together(size_t i, size_t k) const {
+    const bool is_on_device = is_output_on_device(i);
+    return is_on_device == is_output_on_device(k) &&
+           (!is_on_device || is_same_memory(*outputs_[i], *outputs_[k]));
+  }
   void clear() {
     infos_.clear();
     inputs_.clear();

@@ -68,23 +68,35 @@ Status RunValues::collect(const char* const* given_input_names, const OrtValue* 
   }
   if (given_outputs == nullptr) return invalid_argument("'outputs' must not be NULL");
   outputs.resize(output_count);
+  const auto is_provided = [](const OrtValue* value) {
+    return value != nullptr && value->is_tensor();
+  };
+  ranges.reserve(
+      static_cast<size_t>(std::count_if(given_outputs, given_outputs + output_count, is_provided)));
   for (size_t i = 0; i < output_count; ++i) {
-    const OrtValue* const value = given_outputs[i];
-    for (size_t j = 0; j < i; ++j) {
-      if (output_names[i] == output_names[j]) {
-        return invalid_argument("output '", output_names[i], "' is asked for twice");
-      }
-      if (value != nullptr && given_outputs[j] != nullptr && overlap(*value, *given_outputs[j])) {
-        return invalid_argument("the values for outputs '", output_names[j], "' and '",
-                                output_names[i], "' share memory");
-      }
-    }
     // A tensor is filled, any other content replaced.
-    if (value == nullptr || !value->is_tensor()) continue;
+    const OrtValue* const value = given_outputs[i];
+    if (!is_provided(value)) continue;
     outputs[i].provided = ref_to(*value);
     places.set_output(i, value->memory);
+    ranges.add(outputs[i].provided, i);
   }
-  return {};
+  ranges.sort();
+  return check_apart(output_names, outputs, ranges, places);
+}
+
+Status check_apart(std::span<const std::string_view> names, std::span<const OutputTarget> outputs,
+                   const OutputRanges& ranges, const RunPlaceList& places) {
+  Status found;
+  ranges.for_each_pair([&](size_t i, size_t k) {
+    if (!found.is_ok() || !places.are_outputs_together(i, k) ||
+        !overlap(outputs[i].provided, outputs[k].provided)) {
+      return;
+    }
+    found = invalid_argument("the values for outputs '", names[i], "' and '", names[k],
+                             "' share memory");
+  });
+  return found;
 }
 
 bool disturbs(const Session& session, const NamedRef& input, const NamedRef& output) {
@@ -96,16 +108,18 @@ bool disturbs(const Session& session, const NamedRef& input, const NamedRef& out
 
 Status separate_inputs(const Session& session, std::span<const std::string_view> names,
                        std::span<ValueRef> inputs, std::span<const std::string_view> output_names,
-                       std::span<const OutputTarget> outputs, const RunPlaceList& places,
-                       std::pmr::vector<Datum>& copies) {
+                       std::span<const OutputTarget> outputs, const OutputRanges& ranges,
+                       const RunPlaceList& places, std::pmr::vector<Datum>& copies) {
+  if (ranges.is_empty()) return {};
   copies.reserve(inputs.size());  // they are pointed at
   for (size_t i = 0; i < inputs.size(); ++i) {
     const bool is_on_device = places.is_input_on_device(i);
     bool is_shared = false;
-    for (size_t k = 0; k < outputs.size() && !is_shared; ++k) {
-      is_shared = places.is_output_on_device(k) == is_on_device &&
-                  disturbs(session, {names[i], inputs[i]}, {output_names[k], outputs[k].provided});
-    }
+    ranges.for_each_meeting(inputs[i], [&](size_t k) {
+      is_shared = is_shared || (places.is_output_on_device(k) == is_on_device &&
+                                disturbs(session, {names[i], inputs[i]},
+                                         {output_names[k], outputs[k].provided}));
+    });
     if (!is_shared) continue;
     if (is_on_device) {
       return invalid_argument("input '", names[i], "' shares memory of a device with an output");
@@ -119,7 +133,7 @@ Status separate_inputs(const Session& session, std::span<const std::string_view>
 
 Status RunValues::separate_inputs(const OrtSession& session) {
   ASSIGN_OR_RETURN(const Session* runnable, session.model.runnable());
-  return api::separate_inputs(*runnable, input_names, inputs, output_names, outputs, places,
+  return api::separate_inputs(*runnable, input_names, inputs, output_names, outputs, ranges, places,
                               copies);
 }
 

@@ -7,6 +7,7 @@
 #include <memory_resource>
 #include <vector>
 
+#include "core/api/session/output_ranges.h"
 #include "core/api/session/run_options_handle.h"
 #include "core/api/session/run_places.h"
 #include "core/api/session/session_handle.h"
@@ -34,8 +35,12 @@ bool disturbs(const Session& session, const NamedRef& input, const NamedRef& out
 // one of `copies`; INVALID_ARGUMENT for memory of a device.
 Status separate_inputs(const Session& session, std::span<const std::string_view> names,
                        std::span<ValueRef> inputs, std::span<const std::string_view> output_names,
-                       std::span<const OutputTarget> outputs, const RunPlaceList& places,
-                       std::pmr::vector<Datum>& copies);
+                       std::span<const OutputTarget> outputs, const OutputRanges& ranges,
+                       const RunPlaceList& places, std::pmr::vector<Datum>& copies);
+
+// INVALID_ARGUMENT names two outputs that are to be written to the same memory.
+Status check_apart(std::span<const std::string_view> names, std::span<const OutputTarget> outputs,
+                   const OutputRanges& ranges, const RunPlaceList& places);
 
 class RunValues {
  public:
@@ -61,6 +66,7 @@ class RunValues {
   std::pmr::vector<ValueRef> inputs{&memory_};
   std::pmr::vector<OutputTarget> outputs{&memory_};
   std::pmr::vector<Datum> copies{&memory_};
+  OutputRanges ranges{&memory_};  // of `outputs`
   RunPlaceList places;
 };
 

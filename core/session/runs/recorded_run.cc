@@ -22,7 +22,7 @@ RunValues Session::values_of(const Frame& frame) {
     values.inputs.push_back(RunValue::of(frame.refs[k], memory));
   }
   values.outputs.resize(frame.targets.size());
-  for (const size_t number : frame.wanted) {
+  for (const auto& [number, place] : frame.wanted) {
     const bool is_on_device =
         frame.places.has_value() && frame.places->output(number) != kHostMemory;
     const ValueRef& provided =
@@ -35,7 +35,7 @@ RunValues Session::values_of(const Frame& frame) {
 
 // What a run made for the caller is where the next ones write, too.
 Status Session::provide_made(Frame& frame, std::vector<Datum>& made) const {
-  for (const size_t number : frame.wanted) {
+  for (const auto& [number, place] : frame.wanted) {
     OutputTarget& target = frame.targets[number];
     if (made[number].is_none()) made[number] = target.made;
     if (made[number].is_none()) continue;  // the caller's own
@@ -61,7 +61,7 @@ Status Session::record(Frame& frame, int id, const RunOptions* options,
     ASSIGN_OR_RETURN(const bool is_captured, replay_->is_captured(id));
     if (!is_captured) continue;
     replay_->remember(id, values_of(frame));
-    for (const size_t number : frame.wanted) {
+    for (const auto& [number, place] : frame.wanted) {
       if (!made[number].is_none()) frame.targets[number].made = std::move(made[number]);
     }
     return Status::ok();

@@ -18,7 +18,9 @@ struct Session::Frame {
         adapters(&memory),
         refs(&memory),
         targets(session.outputs().size(), &memory),
+        is_wanted(session.outputs().size(), false, &memory),
         wanted(&memory),
+        repeated(&memory),
         symbols(&memory) {
     refs.reserve(session.facts_.ports.graph_inputs.size());
     wanted.reserve(output_count);
@@ -34,7 +36,13 @@ struct Session::Frame {
   std::pmr::vector<ValueRef> adapters;                 // inputs that run options bring along
   std::pmr::vector<ValueRef> refs;                     // by input of the plan
   std::pmr::vector<OutputTarget> targets;              // by output of the model
-  std::pmr::vector<size_t> wanted;
+  // An output that the call names: its number in the model, its place in the call.
+  struct Wanted {
+    size_t number, place;
+  };
+  std::pmr::vector<bool> is_wanted;  // by output of the model
+  std::pmr::vector<Wanted> wanted;
+  std::pmr::vector<Wanted> repeated;  // named before: they get copies
   std::pmr::vector<std::pair<std::string_view, int64_t>> symbols;
   // With values on devices only.
   std::vector<MemoryNumber> input_memories;  // by input of the plan
