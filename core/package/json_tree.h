@@ -36,6 +36,7 @@ struct JsonMember {
 };
 
 inline constexpr size_t kJsonBytesMax = 4 << 20;
+inline constexpr size_t kPackageJsonBytesMax = 2 * kJsonBytesMax;  // of all files together
 inline constexpr size_t kJsonDepthMax = 64;
 inline constexpr size_t kJsonValuesMax = 256 << 10;
 

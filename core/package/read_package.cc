@@ -110,9 +110,16 @@ void read_file_hashes(const JsonTree& manifest, Package& package) {
 
 class PackageReader {
  public:
-  explicit PackageReader(Package& package) : package_(package) {}
+  explicit PackageReader(Package& package) : package_(package), files_(package.paths) {}
 
-  Status read(const JsonTree& manifest) {
+  Status read(const std::string& place) {
+    ASSIGN_OR_RETURN(const JsonTree manifest, files_.read(place));
+    RETURN_IF_ERROR_WHILE(read_manifest(manifest), "'manifest.json'");
+    return {};
+  }
+
+ private:
+  Status read_manifest(const JsonTree& manifest) {
     RETURN_IF_ERROR(expect_object(manifest, "it"));
     RETURN_IF_ERROR(read_schema(manifest, package_));
     is_strict_ = package_.schema_minor <= kSchemaMinor;
@@ -136,7 +143,6 @@ class PackageReader {
     return {};
   }
 
- private:
   Status read_component(const JsonMember& entry) {
     package_.components.push_back({entry.name, {}});
     if (entry.value.is_object()) return read_body(entry.value, package_.paths.root);
@@ -144,7 +150,7 @@ class PackageReader {
     auto place = package_.paths.resolve({}, entry.value.text, MustExist::kYes);
     if (!place.is_ok()) return invalid_graph(place.status().message());
     if (path_is_directory(*place)) *place = path_join(*place, "component.json");
-    ASSIGN_OR_RETURN(const JsonTree body, read_json(package_.paths, *place));
+    ASSIGN_OR_RETURN(const JsonTree body, files_.read(*place));
     RETURN_IF_ERROR_WHILE(read_body(body, path_folder(*place)), "'", package_.paths.shown(*place),
                           "'");
     return {};
@@ -163,7 +169,7 @@ class PackageReader {
                            kVariantsMax);
     }
     for (const JsonMember& entry : variants->members) {
-      auto variant = read_variant(package_, folder, entry, is_strict_);
+      auto variant = read_variant(package_, files_, folder, entry, is_strict_);
       RETURN_IF_ERROR_WHILE(std::move(variant).status(), "variant '", entry.name, "'");
       package_.components.back().variants.push_back(std::move(variant).value());
     }
@@ -171,6 +177,7 @@ class PackageReader {
   }
 
   Package& package_;
+  JsonFiles files_;
   bool is_strict_ = true;
 };
 
@@ -224,9 +231,7 @@ static Status read_manifest(Package& package) {
   if (!path_exists(place)) {
     return make_status(Code::kNoSuchFile, "there is no manifest.json in it");
   }
-  ASSIGN_OR_RETURN(const JsonTree manifest, read_json(package.paths, place));
-  RETURN_IF_ERROR_WHILE(PackageReader(package).read(manifest), "'manifest.json'");
-  return {};
+  return PackageReader(package).read(place);
 }
 
 Result<std::shared_ptr<const Package>> read_package(const std::string& root) {

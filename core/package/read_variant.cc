@@ -89,7 +89,8 @@ Status read_executor(const Package& package, const JsonTree& body, PackageVarian
 }
 
 // The body of a runtime stands there, or in a file of the variant's folder.
-Status read_executors(const Package& package, const JsonTree& body, PackageVariant& variant) {
+Status read_executors(const Package& package, JsonFiles& files, const JsonTree& body,
+                      PackageVariant& variant) {
   const JsonTree* executors = body.find("executor_info");
   if (executors == nullptr) return {};
   RETURN_IF_ERROR(expect_object(*executors, "'executor_info'"));
@@ -107,7 +108,7 @@ Status read_executors(const Package& package, const JsonTree& body, PackageVaria
     }
     auto place = package.paths.resolve(variant.folder, executor.value.text, MustExist::kYes);
     if (!place.is_ok()) return invalid_graph(what, ": ", place.status().message());
-    ASSIGN_OR_RETURN(const JsonTree part, read_json(package.paths, *place));
+    ASSIGN_OR_RETURN(const JsonTree part, files.read(*place));
     RETURN_IF_ERROR_WHILE(read_executor(package, part, variant), "'", package.paths.shown(*place),
                           "'");
   }
@@ -128,11 +129,17 @@ Status check_writes_nothing(std::string_view key, std::string_view value) {
                           "set it in the session options of the program");
 }
 
-Result<JsonTree> read_json(const PackagePaths& paths, const std::string& place) {
-  const auto text = paths.read_text(place, kJsonBytesMax);
+Result<JsonTree> JsonFiles::read(const std::string& place) {
+  const auto text = paths_.read_text(place, kJsonBytesMax);
   if (!text.is_ok()) return invalid_graph(text.status().message());
+  if (text->size() > bytes_left_) {
+    return invalid_graph("with '", paths_.shown(place), "' the package has more than ",
+                         kPackageJsonBytesMax,
+                         " bytes of JSON; a file counts as often as it is named");
+  }
+  bytes_left_ -= text->size();
   auto tree = parse_json(as_bytes(*text));
-  RETURN_IF_ERROR_WHILE(std::move(tree).status(), "'", paths.shown(place), "'");
+  RETURN_IF_ERROR_WHILE(std::move(tree).status(), "'", paths_.shown(place), "'");
   return tree;
 }
 
@@ -165,8 +172,9 @@ Status check_keys(const JsonTree& object, std::span<const std::string_view> know
   return {};
 }
 
-Result<PackageVariant> read_variant(const Package& package, const std::string& folder,
-                                    const JsonMember& entry, bool is_strict) {
+Result<PackageVariant> read_variant(const Package& package, JsonFiles& files,
+                                    const std::string& folder, const JsonMember& entry,
+                                    bool is_strict) {
   const JsonTree& body = entry.value;
   RETURN_IF_ERROR(expect_object(body, "it"));
   RETURN_IF_ERROR(check_keys(body, kVariantKeys, is_strict));
@@ -176,7 +184,7 @@ Result<PackageVariant> read_variant(const Package& package, const std::string& f
   RETURN_IF_ERROR(read_maybe_text(body, "device", variant.device));
   RETURN_IF_ERROR(read_maybe_text(body, "compatibility_string", variant.compatibility));
   RETURN_IF_ERROR(read_folder(package, folder, entry, variant));
-  RETURN_IF_ERROR(read_executors(package, body, variant));
+  RETURN_IF_ERROR(read_executors(package, files, body, variant));
   return variant;
 }
 

@@ -11,8 +11,18 @@
 
 namespace ortc {
 
-// `place` is a path that was resolved. Notes name the file.
-Result<JsonTree> read_json(const PackagePaths& paths, const std::string& place);
+// The JSON files of one package. Any number of variants may name one file, so the bound is of what
+// is read, each time it is.
+class JsonFiles {
+ public:
+  explicit JsonFiles(const PackagePaths& paths) : paths_(paths) {}
+  // `place` is a path that was resolved. Notes name the file.
+  Result<JsonTree> read(const std::string& place);
+
+ private:
+  const PackagePaths& paths_;
+  size_t bytes_left_ = kPackageJsonBytesMax;
+};
 
 Status expect_object(const JsonTree& value, std::string_view what);
 Status expect_text(const JsonTree& value, std::string_view what);
@@ -23,7 +33,8 @@ Status check_keys(const JsonTree& object, std::span<const std::string_view> know
 
 // `folder`: that of the component, from which the variant's own is seen. The assets of `package`
 // are there.
-Result<PackageVariant> read_variant(const Package& package, const std::string& folder,
-                                    const JsonMember& entry, bool is_strict);
+Result<PackageVariant> read_variant(const Package& package, JsonFiles& files,
+                                    const std::string& folder, const JsonMember& entry,
+                                    bool is_strict);
 
 }  // namespace ortc

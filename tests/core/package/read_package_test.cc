@@ -217,3 +217,21 @@ TEST(json, bounds_the_number_of_values) {
   CHECK_EQ(tree.status().code(), Code::kInvalidGraph);
   CHECK(tree.status().message().find("values") != std::string::npos);
 }
+
+TEST(read_package, a_file_counts_as_often_as_it_is_named) {
+  PackageFiles files("again");
+  const std::string body = R"({"model_file":"m.onnx"})";
+  std::string variants;
+  for (const char* name : {"a", "b", "c"}) {
+    files.file("e/ort.json", body);
+    variants += str_cat(variants.empty() ? "" : ",", "\"", name,
+                        R"(":{"variant_directory":"e","executor_info":{"ort":"ort.json"}})");
+  }
+  files.manifest(manifest_of(variants));
+  CHECK_EQ(read_package(files.root()).value()->components.at(0).variants.size(), size_t{3});
+  files.file("e/ort.json", body + std::string(3 << 20, ' '));
+  const auto read = read_package(files.root());
+  CHECK_EQ(read.status().code(), Code::kInvalidGraph);
+  CHECK(read.status().message().find("with 'e/ort.json' the package has more than") !=
+        std::string::npos);
+}
