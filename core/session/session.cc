@@ -356,7 +356,7 @@ Status Session::run_profiled(Frame& frame, const RunOptions* options, const Step
   std::vector<std::shared_ptr<Profiler>> profilers;
   if (facts_.profiler != nullptr && facts_.profiler->is_on()) profilers.push_back(facts_.profiler);
   if (has_own_profile) {
-    ASSIGN_OR_RETURN(auto own, Profiler::start(options->profile_prefix));
+    ASSIGN_OR_RETURN(auto own, Profiler::start(options->profile_prefix, logger_));
     add_providers(*own);
     profilers.push_back(std::move(own));
   }

@@ -93,7 +93,7 @@ Result<LoadedModel> load_and_optimise(const ModelSource& source, const CompileRu
 Result<MadeModel> make_once(const ModelSource& source, const CompileRules& rules, Making& making) {
   std::shared_ptr<Profiler> profiler;
   if (making.settings().profile_prefix) {
-    ASSIGN_OR_RETURN(profiler, Profiler::start(*making.settings().profile_prefix));
+    ASSIGN_OR_RETURN(profiler, Profiler::start(*making.settings().profile_prefix, making.logger()));
   }
   const int64_t begin_ns = now_ns();
   ASSIGN_OR_RETURN(CompiledModel compiled, compile_source(source, rules, making));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Profiles of sessions and of runs: Chrome traces in ONNX Runtime's form.
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include "tests/api/api_testing.h"
 
 static void run_layers(OrtSession* session, const OrtRunOptions* options) {
@@ -159,6 +162,53 @@ static void test_profile__that_cannot_be_written_is_kept(void** state) {
   OrtReleaseEnv(env);
 }
 
+static void keep_message(void* text, OrtLoggingLevel severity, const char* category,
+                         const char* log_id, const char* location, const char* message) {
+  (void)severity, (void)category, (void)log_id, (void)location;
+  snprintf((char*)text, 600, "%s", message);
+}
+
+static OrtSession* profiled_session(OrtEnv* env, const char* folder) {
+  OrtSessionOptions* options = new_options(NULL);
+  OrtSession* session = NULL;
+  char prefix[600];
+  snprintf(prefix, sizeof(prefix), "%s/p", folder);
+  CHECK_OK(OrtEnableProfiling(options, prefix));
+  CHECK_OK(OrtCreateSession(env, DATA("layers.onnx"), options, &session));
+  OrtReleaseSessionOptions(options);
+  return session;
+}
+
+// A compile may keep the folder locked for minutes.
+static void test_profile__waits_for_nobody_who_compiles_into_its_folder(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  const char* folder = new_folder("locked");
+  OrtSession* session = profiled_session(env, folder);
+  const int lock = open(folder, O_RDONLY | O_DIRECTORY);
+  assert_true(lock >= 0);
+  assert_int_equal(flock(lock, LOCK_EX | LOCK_NB), 0);
+  OrtReleaseSession(session);
+  assert_int_equal(count_files(folder), 1);
+  close(lock);
+  OrtReleaseEnv(env);
+}
+
+static void test_profile__that_is_lost_with_its_session_is_logged(void** state) {
+  (void)state;
+  OrtEnv* env = NULL;
+  char message[600] = "";
+  CHECK_OK(
+      OrtCreateEnvWithCustomLogger(keep_message, message, ORT_LOGGING_LEVEL_WARNING, "x", &env));
+  const char* folder = new_folder("lost");
+  OrtSession* session = profiled_session(env, folder);
+  assert_int_equal(rmdir(folder), 0);
+  OrtReleaseSession(session);
+  CHECK_CONTAINS(message, "the profile is lost");
+  CHECK_CONTAINS(message, "lost'");
+  OrtReleaseEnv(env);
+}
+
 static void test_profile__is_off_unless_it_was_asked_for(void** state) {
   (void)state;
   OrtEnv* env = new_env();
@@ -187,6 +237,8 @@ int main(void) {
       cmocka_unit_test(test_profile__is_written_when_the_session_is_released),
       cmocka_unit_test(test_profile__of_a_run_has_a_file_of_its_own),
       cmocka_unit_test(test_profile__that_cannot_be_written_is_kept),
+      cmocka_unit_test(test_profile__waits_for_nobody_who_compiles_into_its_folder),
+      cmocka_unit_test(test_profile__that_is_lost_with_its_session_is_logged),
       cmocka_unit_test(test_profile__is_off_unless_it_was_asked_for),
   };
   return cmocka_run_group_tests(tests, make_temp_folder, remove_temp_folder);

@@ -8,16 +8,16 @@
 #include <utility>
 
 #include "core/base/json_writer.h"
-#include "core/context/output/transaction.h"
 #include "core/platform/clock.h"
 #include "core/platform/machine/process.h"
 #include "core/platform/path.h"
+#include "core/platform/staged_write.h"
 
 namespace ortc {
 namespace {
 
 constexpr size_t kEventsMax = 1000 * 1000;
-constexpr int64_t kLockWaitNs = int64_t{30} * 1000 * 1000 * 1000;
+constexpr int kWriteAttemptsMax = 8;
 
 // How many numbers the types of `count` tensors take, and what follows them: see the header.
 size_t types_end(std::span<const int64_t> numbers, size_t at, size_t count) {
@@ -116,8 +116,8 @@ std::string file_name(const std::string& prefix, uint64_t time_ns) {
 
 }  // namespace
 
-Result<std::shared_ptr<Profiler>> Profiler::start(const std::string& prefix) {
-  std::shared_ptr<Profiler> profiler(new Profiler());
+Result<std::shared_ptr<Profiler>> Profiler::start(const std::string& prefix, const Logger& logger) {
+  std::shared_ptr<Profiler> profiler(new Profiler(logger));
   profiler->start_ns_ = next_start_ns();
   profiler->begin_ns_ = now_ns();
   profiler->path_ = file_name(prefix, profiler->start_ns_);
@@ -131,7 +131,10 @@ Result<std::shared_ptr<Profiler>> Profiler::start(const std::string& prefix) {
 
 Profiler::~Profiler() {
   try {
-    (void)end();
+    const auto ended = end();
+    if (!ended.is_ok()) {
+      ORTC_LOG(logger_, kError, "profiler", "the profile is lost: ", ended.status().to_string());
+    }
   } catch (...) {  // NOLINT(bugprone-empty-catch): nobody is left to tell
   }
 }
@@ -271,24 +274,35 @@ void Profiler::ask_providers() {
   events_.push_back(std::move(dropped));
 }
 
-// Under the folder's lock, because a writer of models removes staged files that nobody holds.
-Status Profiler::write() const {
-  const std::string folder = folder_of_target(path_), name = path_file_name(path_);
-  WaitLimits limits;
-  limits.deadline_ns = now_ns() + kLockWaitNs;
-  ASSIGN_OR_RETURN(auto transaction, FileTransaction::begin(folder, name, limits));
-  ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(name));
-  RETURN_IF_ERROR(file->write(as_bytes("[\n")));
+Status Profiler::write_events(StagedFile& file) const {
+  RETURN_IF_ERROR(file.write(as_bytes("[\n")));
   const std::vector<ProfileEvent>& more = events_of_providers_;
   const size_t count = events_.size() + more.size();
   for (size_t i = 0; i < count; ++i) {
     const std::string text =
         i < events_.size() ? text_of(events_[i]) : trace_text(more[i - events_.size()]);
-    RETURN_IF_ERROR(file->write(as_bytes(text)));
-    RETURN_IF_ERROR(file->write(as_bytes(i + 1 < count ? ",\n" : "\n")));
+    RETURN_IF_ERROR(file.write(as_bytes(text)));
+    RETURN_IF_ERROR(file.write(as_bytes(i + 1 < count ? ",\n" : "\n")));
   }
-  RETURN_IF_ERROR(file->write(as_bytes("]\n")));
-  return transaction->commit(/*replace=*/true, "");
+  return file.write(as_bytes("]\n"));
+}
+
+// Not under the folder's lock, which a compile may hold for long. Who gets the lock removes staged
+// files, so this one has no name while it is written, and is written again when it was removed in
+// the moment between its name and its last one.
+Status Profiler::write() const {
+  const std::string folder = folder_of_target(path_), name = path_file_name(path_);
+  Status renamed;
+  for (int attempt = 0; attempt < kWriteAttemptsMax; ++attempt) {
+    ASSIGN_OR_RETURN(const auto file, StagedFile::create_unnamed(folder, name));
+    RETURN_IF_ERROR(write_events(*file));
+    RETURN_IF_ERROR(file->appear());
+    RETURN_IF_ERROR(file->sync_and_close());
+    renamed = rename_in_folder(folder, file->staged_name(), name);
+    if (renamed.is_ok()) file->release();
+    if (renamed.is_ok() || path_exists(file->staged_path())) break;
+  }
+  return renamed;
 }
 
 Result<std::string> Profiler::end() {

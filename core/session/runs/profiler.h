@@ -19,12 +19,14 @@
 
 namespace ortc {
 
+class StagedFile;
+
 class Profiler {
  public:
   // The file will be `<prefix>_<date>_<time>_<ms>.json`. INVALID_ARGUMENT when its folder is not
   // there.
-  static Result<std::shared_ptr<Profiler>> start(const std::string& prefix);
-  ~Profiler();  // ends it
+  static Result<std::shared_ptr<Profiler>> start(const std::string& prefix, const Logger& logger);
+  ~Profiler();  // ends it; a failure is logged
   Profiler(const Profiler&) = delete;
   Profiler& operator=(const Profiler&) = delete;
 
@@ -58,14 +60,16 @@ class Profiler {
     ArenaUse use_before, use_after;
   };
 
-  Profiler() = default;
+  explicit Profiler(const Logger& logger) : logger_(logger) {}
   void add(Event event);
   void tell(const Event& event);
   uint64_t id_of(int64_t begin_ns) const;
   void ask_providers();
   Status write() const;
+  Status write_events(StagedFile& file) const;
   std::string text_of(const Event& event) const;
 
+  Logger logger_;
   std::string path_;
   uint64_t start_ns_ = 0;
   int64_t begin_ns_ = 0;
