@@ -5,6 +5,21 @@
 namespace ortc {
 namespace {
 
+// Devices with ';' between; here only the processor has an arena, device 0 of its kind.
+Status judge_arenas(std::string_view value) {
+  for (std::string_view rest = value; !value.empty();) {
+    const size_t end = rest.find(';');
+    const std::string_view device = rest.substr(0, end);
+    if (device != "cpu" && device != "cpu:0") {
+      return invalid_argument("expected \"cpu:0\", the only arena that there is, found \"", value,
+                              "\"");
+    }
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + 1);
+  }
+  return {};
+}
+
 #define FIELD(path) \
   [](void* settings) -> OptionPlace { return &static_cast<RunSettings*>(settings)->path; }
 
@@ -12,7 +27,7 @@ namespace {
 constexpr OptionRow kRunRows[] = {
     {"memory.enable_memory_arena_shrinkage", "kOrtRunOptionsConfigEnableMemoryArenaShrinkage",
      text(), "", "\"cpu:0\": memory that the session keeps goes back when the run ends.",
-     FIELD(shrink_arenas)},
+     FIELD(shrink_arenas), judge_arenas},
     {"disable_synchronize_execution_providers",
      "kOrtRunOptionsConfigDisableSynchronizeExecutionProviders", text(), "0",
      "\"1\": the run does not wait for devices."},

@@ -86,7 +86,7 @@ struct CompileSettings {
 SessionSettings settings_for_compiling(SessionSettings session, const CompileSettings& compile);
 
 struct RunSettings {
-  std::string shrink_arenas;  // devices whose arenas give memory back after the run: "cpu:0"
+  std::string shrink_arenas;  // of devices whose arenas give memory back after the run
 };
 
 struct EnvironmentSettings {

@@ -218,7 +218,8 @@ Status Session::run_in_place(std::span<const std::string_view> input_names,
     RETURN_IF_ERROR(
         run_in_frame(frame, input_names, inputs, output_names, targets, options, observer, places));
   }
-  return options != nullptr ? finish_run(*options) : Status::ok();
+  if (options != nullptr) finish_run(*options);
+  return Status::ok();
 }
 
 // Parameters of LoRA adapters stand in for inputs of their names.
@@ -382,16 +383,10 @@ Status Session::run_profiled(Frame& frame, const RunOptions* options, const Step
   return status.is_ok() ? written.status() : status;
 }
 
-Status Session::finish_run(const RunOptions& options) const {
-  const std::string& shrink = options.settings.shrink_arenas;
-  if (shrink.empty()) return Status::ok();
-  if (shrink != "cpu:0") {
-    return invalid_argument("config 'memory.enable_memory_arena_shrinkage' is '", shrink,
-                            "', but the session has an arena for 'cpu:0' only");
-  }
+void Session::finish_run(const RunOptions& options) const {
+  if (options.settings.shrink_arenas.empty()) return;
   arenas_->shrink();
   results_->shrink();
-  return Status::ok();
 }
 
 Status Session::submit(std::function<void()> work) const {

@@ -150,7 +150,7 @@ class Session {
   Status provide_made(Frame& frame, std::vector<Datum>& made) const;
   static RunValues values_of(const Frame& frame);
   void add_providers(Profiler& profiler) const;
-  Status finish_run(const RunOptions& options) const;
+  void finish_run(const RunOptions& options) const;
 
   ModelFacts facts_;
   PortNumbers input_numbers_, overridable_numbers_, output_numbers_;  // of `facts_`

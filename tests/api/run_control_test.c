@@ -299,9 +299,18 @@ static void test_shrinkage__is_for_the_arena_that_there_is(void** state) {
   CHECK_OK(OrtSession_GetReportJson(count.session, allocator(), &report));
   CHECK_CONTAINS(report, "\"arena_bytes\":0");
   free_text(report);
-  CHECK_OK(OrtAddRunConfigEntry(run, "memory.enable_memory_arena_shrinkage", "cpu:0;gpu:0"));
-  count_up(&count);
-  CHECK_FAILS(count.status, ORT_INVALID_ARGUMENT, "gpu:0");
+  // What no run could do is said before any begins.
+  const char* const refused[] = {"nonsense", "gpu:0", "cpu:0;gpu:0", "cpu:1", "cpu:0;", NULL};
+  for (const char* const* value = refused; *value != NULL; ++value) {
+    CHECK_FAILS(OrtAddRunConfigEntry(run, "memory.enable_memory_arena_shrinkage", *value),
+                ORT_INVALID_ARGUMENT, *value);
+  }
+  const char* const taken[] = {"cpu", "cpu:0;cpu:0", "", NULL};
+  for (const char* const* value = taken; *value != NULL; ++value) {
+    CHECK_OK(OrtAddRunConfigEntry(run, "memory.enable_memory_arena_shrinkage", *value));
+    count_up(&count);
+    CHECK_OK(count.status);
+  }
   OrtReleaseSession(count.session);
   OrtReleaseRunOptions(run);
   OrtReleaseEnv(env);
