@@ -90,11 +90,17 @@ Result<LoadedModel> load_and_optimise(const ModelSource& source, const CompileRu
   return optimise_model(std::move(loaded), making);
 }
 
+// null: nobody asked for one, or through ONNX Runtime's table for one that has no place.
+Result<std::shared_ptr<Profiler>> start_profiler(const Making& making) {
+  if (!making.settings().profile_prefix) return std::shared_ptr<Profiler>();
+  auto profiler = Profiler::start(*making.settings().profile_prefix, making.logger());
+  if (profiler.is_ok() || !making.options().lenient) return profiler;
+  ORTC_LOG(making.logger(), kWarning, "profiler", profiler.status().message());
+  return std::shared_ptr<Profiler>();
+}
+
 Result<MadeModel> make_once(const ModelSource& source, const CompileRules& rules, Making& making) {
-  std::shared_ptr<Profiler> profiler;
-  if (making.settings().profile_prefix) {
-    ASSIGN_OR_RETURN(profiler, Profiler::start(*making.settings().profile_prefix, making.logger()));
-  }
+  ASSIGN_OR_RETURN(const std::shared_ptr<Profiler> profiler, start_profiler(making));
   const int64_t begin_ns = now_ns();
   ASSIGN_OR_RETURN(CompiledModel compiled, compile_source(source, rules, making));
   MadeModel made;

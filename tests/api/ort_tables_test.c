@@ -243,6 +243,73 @@ static void test_env__options_are_judged_and_unknown_keys_are_warnings(void** st
   api->ReleaseEnv(env);
 }
 
+// Programs of ONNX Runtime hold these for what they mean to it, or for nothing.
+static void test_table__takes_numbers_that_the_functions_refuse(void** state) {
+  (void)state;
+  const OrtApi* api = ort_api();
+  OrtEnv* env = NULL;
+  OrtSessionOptions* options = NULL;
+  OrtRunOptions* run = NULL;
+  OrtSession* session = NULL;
+  int level = 0;
+  CHECK_OK(api->CreateEnvWithCustomLogger(keep_log, NULL, ORT_LOGGING_LEVEL_WARNING, "x", &env));
+  CHECK_OK(api->CreateSessionOptions(&options));
+  CHECK_OK(api->SetIntraOpNumThreads(options, -1));
+  CHECK_OK(api->SetInterOpNumThreads(options, -1));
+  CHECK_OK(api->AddFreeDimensionOverrideByName(options, "rows", -1));
+  CHECK_OK(api->AddFreeDimensionOverride(options, "DATA_BATCH", -1));
+  CHECK_FAILS(api->AddFreeDimensionOverrideByName(options, NULL, -1), ORT_INVALID_ARGUMENT,
+              "'dim_name'");
+  CHECK_OK(api->SetSessionLogSeverityLevel(options, 9));
+  CHECK_OK(api->SetSessionLogSeverityLevel(options, -1));
+  CHECK_OK(api->SetSessionLogVerbosityLevel(options, -4));
+  CHECK_OK(api->EnableProfiling(options, temp_path("no/folder/p")));
+  CHECK_OK(api->CreateSession(env, DATA("matmul.onnx"), options, &session));
+  CHECK_CONTAINS(log_text, "no/folder");
+  check_matmul_runs(session);
+  api->ReleaseSession(session);
+  char value[8];
+  size_t size = sizeof(value);
+  CHECK_FAILS(api->GetSessionConfigEntry(options, "never.set", value, &size), ORT_INVALID_ARGUMENT,
+              "never.set");
+  api->ReleaseSessionOptions(options);
+  CHECK_OK(api->CreateRunOptions(&run));
+  CHECK_OK(api->RunOptionsSetRunLogSeverityLevel(run, 99));
+  CHECK_OK(api->RunOptionsGetRunLogSeverityLevel(run, &level));
+  assert_int_equal(level, ORT_LOGGING_LEVEL_FATAL);
+  CHECK_OK(api->RunOptionsSetRunLogSeverityLevel(run, -1));
+  CHECK_OK(api->RunOptionsSetRunLogVerbosityLevel(run, -4));
+  api->ReleaseRunOptions(run);
+  api->ReleaseEnv(env);
+}
+
+static void test_table__takes_names_that_stand_twice(void** state) {
+  (void)state;
+  const OrtApi* api = ort_api();
+  OrtEnv* env = NULL;
+  OrtSession* session = NULL;
+  OrtSessionOptions* options = NULL;
+  float first[] = {0, 0, 0, 0}, last[] = {1, 2, 3, 4};
+  const int64_t shape[] = {1, 4};
+  CHECK_OK(api->CreateEnv(ORT_LOGGING_LEVEL_ERROR, "x", &env));
+  CHECK_OK(api->CreateSessionOptions(&options));
+  CHECK_OK(api->CreateSession(env, DATA("matmul.onnx"), options, &session));
+  OrtValue* values[] = {floats_of(first, 4, shape, 2), floats_of(last, 4, shape, 2)};
+  OrtValue* outputs[] = {NULL, NULL};
+  const char* const inputs[] = {"x", "x"};
+  const char* const names[] = {"y", "y"};
+  CHECK_OK(api->Run(session, NULL, inputs, (const OrtValue* const*)values, 2, names, 2, outputs));
+  assert_ptr_not_equal(outputs[0], outputs[1]);
+  assert_true(floats_in(outputs[0])[0] == 60 && floats_in(outputs[1])[0] == 60);
+  for (int i = 0; i < 2; ++i) {
+    api->ReleaseValue(values[i]);
+    api->ReleaseValue(outputs[i]);
+  }
+  api->ReleaseSessionOptions(options);
+  api->ReleaseSession(session);
+  api->ReleaseEnv(env);
+}
+
 static void test_table__has_what_is_harmless(void** state) {
   (void)state;
   const OrtApi* api = ort_api();
@@ -267,6 +334,8 @@ int main(void) {
       cmocka_unit_test(test_env__is_one_through_the_table),
       cmocka_unit_test(test_config__unknown_keys_are_warnings_through_the_table),
       cmocka_unit_test(test_env__options_are_judged_and_unknown_keys_are_warnings),
+      cmocka_unit_test(test_table__takes_numbers_that_the_functions_refuse),
+      cmocka_unit_test(test_table__takes_names_that_stand_twice),
       cmocka_unit_test(test_table__has_what_is_harmless),
   };
   return cmocka_run_group_tests(tests, make_temp_folder, remove_temp_folder);

@@ -2,6 +2,8 @@
 // See the header: entries that mean something else through the tables.
 #include "core/api/abi/ort_table_overrides.h"
 
+#include <map>
+
 #include "core/api/env/available_providers.h"
 #include "core/api/env/config_entries.h"
 #include "core/api/env/device_handles.h"
@@ -108,14 +110,43 @@ OrtStatus* without_detail(OrtStatus* status, std::string_view sentence, std::str
   return cut;
 }
 
+// Inputs by name, each with the last value that it is given.
+struct LastInputs {
+  std::vector<const char*> names;
+  std::vector<const OrtValue*> values;
+
+  LastInputs(const char* const* given_names, const OrtValue* const* given, size_t count) {
+    std::map<std::string_view, size_t> places;
+    for (size_t i = 0; i < count; ++i) {
+      const auto [known, is_new] = places.try_emplace(given_names[i], names.size());
+      if (is_new) {
+        names.push_back(given_names[i]);
+        values.push_back(given[i]);
+      } else {
+        values[known->second] = given[i];
+      }
+    }
+  }
+};
+
 }  // namespace
 
 OrtStatus* Run(OrtSession* session, const OrtRunOptions* run_options,
                const char* const* input_names, const OrtValue* const* inputs, size_t input_len,
                const char* const* output_names, size_t output_names_len,
                OrtValue** outputs) noexcept {
-  OrtStatus* const status = OrtRun(session, run_options, input_names, inputs, input_len,
-                                   output_names, output_names_len, outputs);
+  OrtStatus* status = OrtRun(session, run_options, input_names, inputs, input_len, output_names,
+                             output_names_len, outputs);
+  // Nothing has run then, and the lists are whole.
+  if (status != nullptr &&
+      std::string_view(OrtGetErrorMessage(status)).ends_with("' was given twice")) {
+    OrtReleaseStatus(status);
+    status = guard([&]() -> Status {
+      const LastInputs last(input_names, inputs, input_len);
+      return take_status(OrtRun(session, run_options, last.names.data(), last.values.data(),
+                                last.names.size(), output_names, output_names_len, outputs));
+    });
+  }
   return without_detail(status, "Unexpected input data type. ", "; input '");
 }
 

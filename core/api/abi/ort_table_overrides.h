@@ -46,8 +46,34 @@ OrtStatus* AddSessionConfigEntry(OrtSessionOptions* options, const char* config_
 OrtStatus* AddRunConfigEntry(OrtRunOptions* options, const char* config_key,
                              const char* config_value) noexcept;
 
+// Numbers that ONNX Runtime takes though they mean nothing: fewer than no threads are the default,
+// levels beyond the last are the last, and dimensions below zero stay as the model has them. A
+// profile that cannot be written is a warning.
+
+OrtStatus* SetIntraOpNumThreads(OrtSessionOptions* options, int intra_op_num_threads) noexcept;
+OrtStatus* SetInterOpNumThreads(OrtSessionOptions* options, int inter_op_num_threads) noexcept;
+OrtStatus* AddFreeDimensionOverride(OrtSessionOptions* options, const char* dim_denotation,
+                                    int64_t dim_value) noexcept;
+OrtStatus* AddFreeDimensionOverrideByName(OrtSessionOptions* options, const char* dim_name,
+                                          int64_t dim_value) noexcept;
+OrtStatus* SetSessionLogSeverityLevel(OrtSessionOptions* options,
+                                      int session_log_severity_level) noexcept;
+OrtStatus* SetSessionLogVerbosityLevel(OrtSessionOptions* options,
+                                       int session_log_verbosity_level) noexcept;
+OrtStatus* RunOptionsSetRunLogSeverityLevel(OrtRunOptions* options,
+                                            int log_severity_level) noexcept;
+OrtStatus* RunOptionsSetRunLogVerbosityLevel(OrtRunOptions* options,
+                                             int log_verbosity_level) noexcept;
+OrtStatus* EnableProfiling(OrtSessionOptions* options, const char* profile_file_prefix) noexcept;
+
+// An entry that was not set is INVALID_ARGUMENT there.
+
+OrtStatus* GetSessionConfigEntry(const OrtSessionOptions* options, const char* config_key,
+                                 char* config_value, size_t* size) noexcept;
+
 // Programs compare some of ONNX Runtime's sentences as a whole: these entries give them alone. The
-// functions say, too, which input or dimension it was.
+// functions say, too, which input or dimension it was. Run also takes an input that is named
+// several times: the last value counts.
 
 OrtStatus* Run(OrtSession* session, const OrtRunOptions* run_options,
                const char* const* input_names, const OrtValue* const* inputs, size_t input_len,
