@@ -18,7 +18,8 @@ extern "C" {
 /// `info`        Borrowed for this call. Says what memory `p_data` is; usually from
 ///               OrtCreateCpuMemoryInfo().
 /// `p_data`      Stays the caller's; must live and keep its place until the value is released. May
-///               be NULL for a tensor without elements.
+///               be NULL for a tensor without elements. Aligned as C aligns the element type: a
+///               float to 4 bytes, an int64 and a double to 8.
 /// `p_data_len`  Room at `p_data` in bytes, at least what shape and type need.
 /// `shape`       Copied. Sizes of the dimensions; NULL for a scalar.
 /// `shape_len`   How many, 0 for a scalar.
