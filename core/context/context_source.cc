@@ -128,15 +128,16 @@ Result<ModelContextSource::ContainerPtr> ModelContextSource::open_binary(const N
   container->source = this;
   const auto file = files_.find(name);
   if (loaded_ != nullptr && file != files_.end()) {
-    container->file = file->second;
-    container->binary = loaded_->find(file->second);
+    container->file = file->second.identity;
+    container->binary = loaded_->find(file->second.identity);
   }
   if (container->binary != nullptr) return ContainerPtr(std::move(container));
   std::string where =
       name.empty() ? context_label(node) : str_cat(context_label(node), ", '", name, "'");
   ASSIGN_OR_RETURN(container->binary, ContextBinary::open(std::move(contents), std::move(where)));
   if (container->file) {
-    container->binary = loaded_->leave(*container->file, std::move(container->binary));
+    container->binary =
+        loaded_->leave(file->second.path, *container->file, std::move(container->binary));
   }
   return ContainerPtr(std::move(container));
 }
@@ -192,7 +193,7 @@ Result<Blob> ModelContextSource::read_contents(const Node& node) {
     contents = std::move(read).value();
   } else {
     ASSIGN_OR_RETURN(const auto map, read_file(node, name));
-    files_[name] = map->identity();
+    files_[name] = {map->identity(), map->path()};
     contents = FileMap::blob(map, 0, map->bytes().size());
   }
   by_file_[name] = contents;

@@ -87,7 +87,11 @@ class ModelContextSource final : public ContextSource {
   // The second one is where the model is, when its path is a link.
   std::shared_ptr<const Folder> opened_folder_, real_folder_;
   std::map<std::string, Blob, std::less<>> by_file_;
-  std::map<std::string, FileIdentity> files_;                // of those that were opened here
+  struct File {
+    FileIdentity identity;
+    std::string path;
+  };
+  std::map<std::string, File> files_;                        // of those that were opened here
   std::map<const Node*, ContainerPtr> containers_;           // by primary node
   std::map<std::string, ContainerPtr> containers_of_files_;  // the same, of those that have files
   // The nodes with main_context=1 of one source, in order. Each is opened once for all the nodes

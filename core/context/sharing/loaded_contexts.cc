@@ -2,6 +2,11 @@
 // Binaries that are open already: see the header.
 #include "core/context/sharing/loaded_contexts.h"
 
+#include <utility>
+#include <vector>
+
+#include "core/platform/shared_folder/file_stamp.h"
+
 namespace ortc {
 
 LoadedContexts::Binary LoadedContexts::find(const FileIdentity& file) const {
@@ -10,11 +15,33 @@ LoadedContexts::Binary LoadedContexts::find(const FileIdentity& file) const {
   return entry == entries_.end() ? nullptr : entry->second.binary.lock();
 }
 
-LoadedContexts::Binary LoadedContexts::leave(const FileIdentity& file, Binary fresh) {
+// Nobody takes what is left of those. Looked for when another one comes: that is when they would
+// become many.
+void LoadedContexts::let_go_of_replaced() {
+  std::vector<std::pair<FileIdentity, std::string>> held;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [file, entry] : entries_) {
+      if (entry.held != nullptr) held.emplace_back(file, entry.path);
+    }
+  }
+  for (const auto& [file, path] : held) {
+    if (identity_at(path) == file) continue;
+    Binary let_go;  // behind the lock
+    const std::lock_guard lock(mutex_);
+    const auto entry = entries_.find(file);
+    if (entry != entries_.end()) let_go = std::move(entry->second.held);
+  }
+}
+
+LoadedContexts::Binary LoadedContexts::leave(const std::string& path, const FileIdentity& file,
+                                             Binary fresh) {
+  let_go_of_replaced();
   const std::lock_guard lock(mutex_);
   std::erase_if(entries_, [](const auto& entry) { return entry.second.binary.expired(); });
   Entry& entry = entries_[file];
   if (Binary known = entry.binary.lock()) return known;
+  entry.path = path;
   entry.binary = fresh;
   const auto names = fresh->graph_names();
   entry.graphs = {names.begin(), names.end()};

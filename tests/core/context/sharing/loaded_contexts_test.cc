@@ -127,6 +127,19 @@ TEST(loaded_contexts, a_file_that_was_replaced_is_another_one) {
   check_answers(**first, 0);
 }
 
+TEST(loaded_contexts, of_files_that_were_replaced_are_let_go) {
+  const auto environment = quiet_environment();
+  const std::string folder = temp_dir() + "/compiled_again";
+  SessionOptions options = options_with(*environment, {"AOT"});
+  options.context.share = true;
+  for (int round = 0; round < 3; ++round) {
+    fs::remove_all(folder);
+    fs::copy(group_folder(), folder);
+    CHECK_OK(Session::create(environment, file_source(folder + "/m0_ctx.onnx"), options));
+    CHECK_EQ(environment->loaded_contexts().held_count(), 1u);
+  }
+}
+
 TEST(loaded_contexts, sixteen_threads_make_run_and_end_sessions_in_any_order) {
   const auto environment = quiet_environment();
   for (int i = 0; i < kModels; ++i) expected_of(i);
