@@ -83,7 +83,7 @@ Status check_option(const OptionRow& row, std::string_view value);
 Status set_option(const OptionRow& row, void* settings, std::string_view value);
 // The value as a text that set_option() would take; the default for a row without effect.
 std::string print_option(const OptionRow& row, const void* settings);
-// "0 or 1", "a number from 0 to 4096", "one of sequential, parallel"
+// "0 or 1", "a number from 0 to 1024", "one of sequential, parallel"
 std::string describe(const OptionForm& form);
 
 // Sets options of a provider, which are given without prefix; INVALID_ARGUMENT names an unknown one

@@ -2,6 +2,7 @@
 // Config keys of sessions that have an effect, besides those of compiled models.
 #include "core/options/option_tables.h"
 #include "core/platform/machine/thread_affinity.h"
+#include "core/platform/pool/pool_settings.h"
 
 namespace ortc {
 namespace {
@@ -30,6 +31,8 @@ constexpr OptionWord kResidencies[] = {{"lazy", static_cast<int>(Residency::kLaz
                                        {"locked", static_cast<int>(Residency::kLocked)},
                                        {"copied", static_cast<int>(Residency::kCopied)}};
 constexpr OptionWord kFormats[] = {{"ONNX", 0}, {"ORT", 1}};
+
+static_assert(kThreadCountMax == 1024);  // the rows are read as text, too
 
 // Sessions: execution providers, files, the optimiser, threads and memory; also the texts of the
 // setters of session options, for programs that read them from a file.
@@ -83,9 +86,9 @@ constexpr OptionRow kSessionRows[] = {
      "Of the optimised model; by default as the extension of its name says. ORT is not "
      "implemented.",
      FIELD(optimised_model.format)},
-    {"session.intra_op_num_threads", "kOrtSessionOptionsConfigIntraOpNumThreads", number(0, 4096),
+    {"session.intra_op_num_threads", "kOrtSessionOptionsConfigIntraOpNumThreads", number(0, 1024),
      "0", "As OrtSetIntraOpNumThreads(); 0: one thread per processor.", FIELD(intra_op_threads)},
-    {"session.inter_op_num_threads", "kOrtSessionOptionsConfigInterOpNumThreads", number(0, 4096),
+    {"session.inter_op_num_threads", "kOrtSessionOptionsConfigInterOpNumThreads", number(0, 1024),
      "0", "As OrtSetInterOpNumThreads().", FIELD(inter_op_threads)},
     {"session.execution_mode", "kOrtSessionOptionsConfigExecutionMode", word(kModes), "sequential",
      "As OrtSetSessionExecutionMode().", FIELD(parallel_execution)},

@@ -171,14 +171,15 @@ ORTC_API OrtStatus* OrtSetSessionGraphOptimizationLevel(
 ///
 /// `intra_op_num_threads`  The calling thread counts. 0, the default, means one per physical core.
 ///
-/// Results do not depend on it. Fails with INVALID_ARGUMENT for a negative number. Since 1.0.
+/// Results do not depend on it. Fails with INVALID_ARGUMENT for a negative number, or more than
+/// 1024. Since 1.0.
 ORTC_API OrtStatus* OrtSetIntraOpNumThreads(OrtSessionOptions* options, int intra_op_num_threads);
 
 /// Fixes the number of operators that run at once under ORT_PARALLEL; without effect otherwise.
 ///
 /// `inter_op_num_threads`  0, the default, lets the library choose.
 ///
-/// Fails with INVALID_ARGUMENT for a negative number. Since 1.0.
+/// Fails with INVALID_ARGUMENT for a negative number, or more than 1024. Since 1.0.
 ORTC_API OrtStatus* OrtSetInterOpNumThreads(OrtSessionOptions* options, int inter_op_num_threads);
 
 /// Chooses whether independent operators may run at once. The default is ORT_SEQUENTIAL.

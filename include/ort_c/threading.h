@@ -43,13 +43,13 @@ ORTC_API void OrtReleaseThreadingOptions(OrtThreadingOptions* input);
 /// `intra_op_num_threads`  The thread that calls OrtRun() counts. 0, the default, means one per
 ///                         core.
 ///
-/// Fails with INVALID_ARGUMENT for a negative number. Since 1.0.
+/// Fails with INVALID_ARGUMENT for a negative number, or more than 1024. Since 1.0.
 ORTC_API OrtStatus* OrtSetGlobalIntraOpNumThreads(OrtThreadingOptions* tp_options,
                                                   int intra_op_num_threads);
 
 /// Fixes the number of operators that run at once. Accepted; operators run one after the other.
 ///
-/// Fails with INVALID_ARGUMENT for a negative number. Since 1.0.
+/// Fails with INVALID_ARGUMENT for a negative number, or more than 1024. Since 1.0.
 ORTC_API OrtStatus* OrtSetGlobalInterOpNumThreads(OrtThreadingOptions* tp_options,
                                                   int inter_op_num_threads);
 

@@ -272,8 +272,7 @@ static void test_options__choose_providers_by_policy(void** state) {
     OrtSessionOptions* options = new_options(NULL);
     CHECK_OK(
         OrtSessionOptionsSetEpSelectionPolicy(options, (OrtExecutionProviderDevicePolicy)policy));
-    assert_int_equal(uses_aot(env, options),
-                     policy != OrtExecutionProviderDevicePolicy_DEFAULT);
+    assert_int_equal(uses_aot(env, options), policy != OrtExecutionProviderDevicePolicy_DEFAULT);
     OrtReleaseSessionOptions(options);
   }
   OrtSessionOptions* options = new_options("CPU");
@@ -311,6 +310,13 @@ static void test_options__setters_check_their_values(void** state) {
               ORT_INVALID_ARGUMENT, "5");
   CHECK_OK(OrtSetIntraOpNumThreads(options, 2));
   CHECK_FAILS(OrtSetIntraOpNumThreads(options, -1), ORT_INVALID_ARGUMENT, "-1");
+  // What no pool has is refused by whichever way it comes.
+  CHECK_OK(OrtSetIntraOpNumThreads(options, 1024));
+  CHECK_FAILS(OrtSetIntraOpNumThreads(options, 1025), ORT_INVALID_ARGUMENT, "0 to 1024");
+  CHECK_FAILS(OrtAddSessionConfigEntry(options, "session.intra_op_num_threads", "1025"),
+              ORT_INVALID_ARGUMENT, "0 to 1024");
+  CHECK_FAILS(OrtSetInterOpNumThreads(options, 1025), ORT_INVALID_ARGUMENT, "0 to 1024");
+  CHECK_OK(OrtSetIntraOpNumThreads(options, 2));
   CHECK_OK(OrtSetInterOpNumThreads(options, 0));
   CHECK_FAILS(OrtSetInterOpNumThreads(options, -1), ORT_INVALID_ARGUMENT, "-1");
   CHECK_OK(OrtSetSessionExecutionMode(options, ORT_PARALLEL));

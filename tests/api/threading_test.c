@@ -315,6 +315,8 @@ static void test_threading_options__refuse_wrong_values(void** state) {
   CHECK_OK(OrtCreateThreadingOptions(&threading));
   CHECK_FAILS(OrtSetGlobalIntraOpNumThreads(threading, -1), ORT_INVALID_ARGUMENT, "-1");
   CHECK_FAILS(OrtSetGlobalInterOpNumThreads(threading, -1), ORT_INVALID_ARGUMENT, "-1");
+  CHECK_FAILS(OrtSetGlobalIntraOpNumThreads(threading, 1025), ORT_INVALID_ARGUMENT, "0 to 1024");
+  CHECK_FAILS(OrtSetGlobalInterOpNumThreads(threading, 1025), ORT_INVALID_ARGUMENT, "0 to 1024");
   CHECK_FAILS(OrtSetGlobalSpinControl(threading, 2), ORT_INVALID_ARGUMENT, "0 or 1");
   CHECK_FAILS(OrtSetGlobalIntraOpThreadAffinity(threading, ""), ORT_INVALID_ARGUMENT, "4096");
   CHECK_FAILS(OrtSetGlobalIntraOpThreadAffinity(threading, "1;0"), ORT_INVALID_ARGUMENT,

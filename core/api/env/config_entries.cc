@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/platform/pool/pool_settings.h"
 #include "ort_c/config_keys.h"
 
 namespace ortc::api {
@@ -179,6 +180,11 @@ Status check_severity(std::string_view parameter, int severity) {
   if (severity >= ORT_LOGGING_LEVEL_VERBOSE && severity <= ORT_LOGGING_LEVEL_FATAL) return {};
   return invalid_argument("'", parameter, "' is ", severity,
                           ", expected a value of OrtLoggingLevel");
+}
+
+Status check_thread_count(std::string_view parameter, int count) {
+  if (count >= 0 && count <= kThreadCountMax) return {};
+  return invalid_argument("'", parameter, "' is ", count, ", expected 0 to ", kThreadCountMax);
 }
 
 Status check_not_negative(std::string_view parameter, int64_t number) {

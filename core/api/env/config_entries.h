@@ -47,6 +47,7 @@ void report_idle_keys(SharedEnvironment& shared, const KeyValues& config,
                       const Factories& factories);
 
 Status check_severity(std::string_view parameter, int severity);
+Status check_thread_count(std::string_view parameter, int count);
 Status check_not_negative(std::string_view parameter, int64_t number);
 
 }  // namespace ortc::api

@@ -55,7 +55,7 @@ OrtStatus* OrtSetGlobalIntraOpNumThreads(OrtThreadingOptions* tp_options,
                                          int intra_op_num_threads) {
   return guard([&]() -> Status {
     ORTC_NEEDED(tp_options);
-    RETURN_IF_ERROR(api::check_not_negative("intra_op_num_threads", intra_op_num_threads));
+    RETURN_IF_ERROR(api::check_thread_count("intra_op_num_threads", intra_op_num_threads));
     tp_options->pool.thread_count = intra_op_num_threads;
     return {};
   });
@@ -65,7 +65,7 @@ OrtStatus* OrtSetGlobalInterOpNumThreads(OrtThreadingOptions* tp_options,
                                          int inter_op_num_threads) {
   return guard([&]() -> Status {
     ORTC_NEEDED(tp_options);
-    return api::check_not_negative("inter_op_num_threads", inter_op_num_threads);
+    return api::check_thread_count("inter_op_num_threads", inter_op_num_threads);
   });
 }
 

@@ -13,7 +13,7 @@ extern "C" {
 OrtStatus* OrtSetIntraOpNumThreads(OrtSessionOptions* options, int intra_op_num_threads) {
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
-    RETURN_IF_ERROR(api::check_not_negative("intra_op_num_threads", intra_op_num_threads));
+    RETURN_IF_ERROR(api::check_thread_count("intra_op_num_threads", intra_op_num_threads));
     options->options.intra_op_threads = intra_op_num_threads;
     options->forget(kOrtSessionOptionsConfigIntraOpNumThreads);
     return {};
@@ -23,7 +23,7 @@ OrtStatus* OrtSetIntraOpNumThreads(OrtSessionOptions* options, int intra_op_num_
 OrtStatus* OrtSetInterOpNumThreads(OrtSessionOptions* options, int inter_op_num_threads) {
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
-    RETURN_IF_ERROR(api::check_not_negative("inter_op_num_threads", inter_op_num_threads));
+    RETURN_IF_ERROR(api::check_thread_count("inter_op_num_threads", inter_op_num_threads));
     options->options.inter_op_threads = inter_op_num_threads;
     options->forget(kOrtSessionOptionsConfigInterOpNumThreads);
     return {};

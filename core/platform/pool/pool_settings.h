@@ -13,6 +13,9 @@
 
 namespace ortc {
 
+// No pool has more. Who asks for more is refused; 0, one per processor, is cut where it is more.
+inline constexpr int kThreadCountMax = 1024;
+
 struct PoolSettings {
   WorkCallbacks callbacks = {};
   ThreadAffinities affinities = {};  // none, or one for each worker

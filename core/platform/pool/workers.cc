@@ -16,8 +16,6 @@
 namespace ortc {
 namespace {
 
-constexpr int kThreadCountMax = 1024;
-
 // Of one thread: less is not worth the cache lines that two share; not worth waking one.
 constexpr uint32_t kWorthSharingNs = 4'000, kWorthWakingNs = 25'000;
 // A worker is woken for short loops when so many have come, each so soon after the one before: it
