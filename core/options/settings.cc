@@ -28,6 +28,7 @@ SessionSettings settings_for_compiling(SessionSettings session, const CompileSet
     context.external_initializers = compile.external_initializers;
   }
   session.level = compile.level;
+  session.optimised_model = {};
   return session;
 }
 

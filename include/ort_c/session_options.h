@@ -268,8 +268,10 @@ ORTC_API OrtStatus* OrtSetUserLoggingFunction(OrtSessionOptions* options,
 /// `optimized_model_filepath`  Copied. Empty: nothing is written.
 ///
 /// It is the graph as execution providers see it: rewritten up to the session's optimisation level,
-/// before they take their parts. Making the session fails with FAIL when compiled nodes are made or
-/// held, and with NOT_IMPLEMENTED for the ORT format. Fails with INVALID_ARGUMENT. Since 1.0.
+/// before they take their parts, whichever they are. Making the session fails with FAIL when the
+/// model holds compiled nodes or the session writes a compiled model (`ep.context_enable`), or with
+/// NOT_IMPLEMENTED for the ORT format. Compiles (model_compiler.h) write none. Fails with
+/// INVALID_ARGUMENT. Since 1.0.
 ORTC_API OrtStatus* OrtSetOptimizedModelFilePath(OrtSessionOptions* options,
                                                  const char* optimized_model_filepath);
 

@@ -169,11 +169,48 @@ static void test_optimised_model__says_why_it_is_not_written(void** state) {
   OrtReleaseEnv(env);
 }
 
+// Execution providers take their parts behind it, those that compile among them.
+static void test_optimised_model__is_written_whichever_provider_runs_it(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSessionOptions* options = new_options("AOT");
+  OrtSession* session = NULL;
+  const char* path = temp_path("before_aot.onnx");
+  CHECK_OK(OrtSetOptimizedModelFilePath(options, path));
+  CHECK_OK(OrtCreateSession(env, DATA("matmul.onnx"), options, &session));
+  OrtReleaseSession(session);
+  OrtReleaseSessionOptions(options);
+  session = new_session(env, path, NULL);
+  check_matmul_runs(session);
+  OrtReleaseSession(session);
+  OrtReleaseEnv(env);
+}
+
+static void test_optimised_model__is_nothing_to_compiles(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSessionOptions* options = new_options("AOT");
+  OrtModelCompilationOptions* compile = NULL;
+  const char* path = temp_path("not_of_compiles.onnx");
+  CHECK_OK(OrtSetOptimizedModelFilePath(options, path));
+  CHECK_OK(OrtCreateModelCompilationOptionsFromSessionOptions(env, options, &compile));
+  CHECK_OK(OrtModelCompilationOptions_SetInputModelPath(compile, DATA("matmul.onnx")));
+  CHECK_OK(OrtModelCompilationOptions_SetOutputModelPath(compile, temp_path("of_compiles.onnx")));
+  CHECK_OK(OrtCompileModel(env, compile));
+  assert_false(file_exists(temp_path("not_of_compiles.onnx")));
+  assert_true(file_exists(temp_path("of_compiles.onnx")));
+  OrtReleaseModelCompilationOptions(compile);
+  OrtReleaseSessionOptions(options);
+  OrtReleaseEnv(env);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_overrides__of_dimensions_hold_before_the_graph_is_optimised),
       cmocka_unit_test(test_optimised_model__is_written_and_runs),
       cmocka_unit_test(test_optimised_model__keeps_small_weights_close_together),
+      cmocka_unit_test(test_optimised_model__is_written_whichever_provider_runs_it),
+      cmocka_unit_test(test_optimised_model__is_nothing_to_compiles),
       cmocka_unit_test(test_optimised_model__says_why_it_is_not_written),
   };
   return cmocka_run_group_tests(tests, make_temp_folder, remove_temp_folder);
