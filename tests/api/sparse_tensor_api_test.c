@@ -52,6 +52,31 @@ static void test_sparse_tensor__is_of_a_kind_of_its_own(void** state) {
   OrtReleaseValue(value);
 }
 
+// Its elements need fit no memory; that they can be counted is enough.
+static void test_sparse_tensor__may_be_of_a_shape_that_no_dense_one_has(void** state) {
+  (void)state;
+  const int64_t huge[] = {INT64_C(1) << 31, INT64_C(1) << 31};
+  const int64_t uncounted[] = {INT64_C(1) << 32, INT64_C(1) << 32};
+  OrtValue* value = NULL;
+  CHECK_FAILS(
+      OrtCreateTensorAsOrtValue(allocator(), huge, 2, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, &value),
+      ORT_INVALID_ARGUMENT, "does not fit");
+  CHECK_OK(OrtCreateSparseTensorAsOrtValue(allocator(), huge, 2,
+                                           ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, &value));
+  OrtMemoryInfo* memory = NULL;
+  CHECK_OK(OrtCreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &memory));
+  const float numbers[] = {1, 2};
+  const int64_t count = 2, places[] = {0, (INT64_C(1) << 62) - 1}, beyond[] = {0, INT64_C(1) << 62};
+  CHECK_OK(OrtFillSparseTensorCoo(value, memory, &count, 1, numbers, places, 2));
+  CHECK_FAILS(OrtFillSparseTensorCoo(value, memory, &count, 1, numbers, beyond, 2),
+              ORT_INVALID_ARGUMENT, "index 1");
+  OrtReleaseMemoryInfo(memory);
+  OrtReleaseValue(value);
+  CHECK_FAILS(OrtCreateSparseTensorAsOrtValue(allocator(), uncounted, 2,
+                                              ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, &value),
+              ORT_INVALID_ARGUMENT, "more elements than can be counted");
+}
+
 static void test_sparse_tensor__keeps_copies_when_filled(void** state) {
   (void)state;
   OrtMemoryInfo* memory = cpu();
@@ -215,6 +240,7 @@ static void test_sparse_tensor__may_hold_strings(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sparse_tensor__is_of_a_kind_of_its_own),
+      cmocka_unit_test(test_sparse_tensor__may_be_of_a_shape_that_no_dense_one_has),
       cmocka_unit_test(test_sparse_tensor__keeps_copies_when_filled),
       cmocka_unit_test(test_sparse_tensor__has_rows),
       cmocka_unit_test(test_sparse_tensor__has_blocks),

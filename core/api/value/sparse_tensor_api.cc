@@ -213,7 +213,7 @@ OrtTensorTypeAndShapeInfo* info_of(const Tensor& tensor, DType dtype) {
 // A sparse tensor without places. `values` may be undefined: none yet.
 Result<SparseTensor> empty_sparse(const int64_t* shape, size_t shape_len,
                                   const ONNXTensorElementDataType& type) {
-  ASSIGN_OR_RETURN(TensorForm form, form_of(shape, shape_len, type));
+  ASSIGN_OR_RETURN(TensorForm form, sparse_form_of(shape, shape_len, type));
   SparseTensor sparse;
   sparse.dtype = form.dtype;
   sparse.dims = std::move(form.dims);

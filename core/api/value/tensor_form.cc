@@ -24,8 +24,8 @@ size_t element_alignment(DType dtype) {
 
 }  // namespace
 
-Result<TensorForm> form_of(const int64_t* shape, size_t shape_len,
-                           const ONNXTensorElementDataType& type) {
+Result<TensorForm> sparse_form_of(const int64_t* shape, size_t shape_len,
+                                  const ONNXTensorElementDataType& type) {
   if (shape_len != 0) ORTC_NEEDED(shape);
   const auto dtype = dtype_of(type);
   if (!dtype)
@@ -39,16 +39,23 @@ Result<TensorForm> form_of(const int64_t* shape, size_t shape_len,
     form.dims.push_back(shape[i]);
   }
   const auto count = checked_element_count(form.dims);
-  if (count && *dtype == DType::kString && *count < (int64_t{1} << 40)) {
-    form.count = *count;
-    return form;
-  }
-  const auto bytes = count ? dtype_bytes(*dtype, static_cast<uint64_t>(*count)) : std::nullopt;
-  if (!bytes || *bytes > SIZE_MAX / 2) {
-    return invalid_argument("a ", dtype_name(*dtype), " tensor of shape ",
-                            dims_to_string(form.dims), " does not fit the memory of any machine");
+  if (!count) {
+    return invalid_argument("a tensor of shape ", dims_to_string(form.dims),
+                            " has more elements than can be counted");
   }
   form.count = *count;
+  return form;
+}
+
+Result<TensorForm> form_of(const int64_t* shape, size_t shape_len,
+                           const ONNXTensorElementDataType& type) {
+  ASSIGN_OR_RETURN(TensorForm form, sparse_form_of(shape, shape_len, type));
+  if (form.dtype == DType::kString && form.count < (int64_t{1} << 40)) return form;
+  const auto bytes = dtype_bytes(form.dtype, static_cast<uint64_t>(form.count));
+  if (!bytes || *bytes > SIZE_MAX / 2) {
+    return invalid_argument("a ", dtype_name(form.dtype), " tensor of shape ",
+                            dims_to_string(form.dims), " does not fit the memory of any machine");
+  }
   form.bytes = static_cast<size_t>(*bytes);
   return form;
 }

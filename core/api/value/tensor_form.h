@@ -17,6 +17,9 @@ struct TensorForm {
   size_t bytes = 0;  // 0 for strings
 };
 
+// Of a sparse tensor: its elements need not fit any memory, but be counted. No bytes.
+Result<TensorForm> sparse_form_of(const int64_t* shape, size_t shape_len,
+                                  const ONNXTensorElementDataType& type);
 Result<TensorForm> form_of(const int64_t* shape, size_t shape_len,
                            const ONNXTensorElementDataType& type);
 // A tensor over the caller's `data`. Not for strings.
