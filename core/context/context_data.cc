@@ -14,8 +14,9 @@ Status check_location(const std::string& name, const Tensor& value,
     return invalid_argument("initializer '", name, "': expected a path beneath the folder of the ",
                             "compiled model, found ", fault, ": '", location.location, "'");
   }
-  if (location.length != value.byte_size() ||
-      !checked_add<uint64_t>(location.offset, location.length)) {
+  // Readers keep offsets in 64 bits with a sign.
+  const auto end = checked_add<uint64_t>(location.offset, location.length);
+  if (location.length != value.byte_size() || !end || *end > INT64_MAX) {
     return invalid_argument("initializer '", name, "': expected a place of ", value.byte_size(),
                             " bytes, found ", location.length, " at ", location.offset, " of '",
                             location.location, "'");

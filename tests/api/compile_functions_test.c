@@ -221,13 +221,19 @@ static OrtStatus* refuse(void* state, const char* name, const OrtValue* value,
 
 static void test_locations__that_no_reader_could_follow_are_refused(void** state) {
   (void)state;
-  const Places wrong[] = {{0, 0, "", "/abs.bin", 0, 0, false},
-                          {0, 0, "", "../out.bin", 0, 0, false},
-                          {0, 0, "", "own.bin", 0, 1, false}};
-  const char* const words[] = {"/abs.bin", "../out.bin", "expected a place of 48 bytes"};
+  const Places wrong[] = {
+      {0, 0, "", "/abs.bin", 0, 0, false},        {0, 0, "", "../out.bin", 0, 0, false},
+      {0, 0, "", "a/../../out.bin", 0, 0, false}, {0, 0, "", "own.bin", 0, 1, false},
+      {0, 0, "", "own.bin", INT64_MAX, 0, false}, {0, 0, "", "own.bin", INT64_MAX - 47, 0, false}};
+  const char* const words[] = {"found an absolute path: '/abs.bin'",
+                               "found a path that leads out of it: '../out.bin'",
+                               "found a path that leads out of it: 'a/../../out.bin'",
+                               "expected a place of 48 bytes",
+                               "found 48 at 9223372036854775807",
+                               "found 48 at 9223372036854775760"};
   OrtModelCompilationOptions* compile = compile_matmul("CPU");
   CHECK_OK(OrtModelCompilationOptions_SetOutputModelPath(compile, temp_path("placed_not.onnx")));
-  for (size_t i = 0; i < 3; ++i) {
+  for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
     Places places = wrong[i];
     CHECK_OK(OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(compile, place,
                                                                                  &places));

@@ -220,6 +220,9 @@ static void test_compile__refuses_impossible_arguments(void** state) {
               ORT_INVALID_ARGUMENT, "'output_model_buffer_ptr'");
   CHECK_FAILS(OrtModelCompilationOptions_SetOutputModelBuffer(compile, allocator(), &buffer, NULL),
               ORT_INVALID_ARGUMENT, "'output_model_buffer_size_ptr'");
+  CHECK_FAILS(OrtModelCompilationOptions_SetOutputModelBuffer(compile, allocator(), &buffer,
+                                                              (size_t*)&buffer),
+              ORT_INVALID_ARGUMENT, "same place");
   CHECK_FAILS(OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(compile, "", 1),
               ORT_INVALID_ARGUMENT, "'external_initializers_file_path'");
   CHECK_FAILS(OrtModelCompilationOptions_SetEpContextBinaryInformation(compile, "", "m.onnx"),
@@ -227,6 +230,8 @@ static void test_compile__refuses_impossible_arguments(void** state) {
   CHECK_FAILS(OrtModelCompilationOptions_SetEpContextBinaryInformation(compile, "out", ""),
               ORT_INVALID_ARGUMENT, "'model_name'");
   CHECK_FAILS(OrtModelCompilationOptions_SetEpContextBinaryInformation(compile, "out", "a/b.onnx"),
+              ORT_INVALID_ARGUMENT, "without folder");
+  CHECK_FAILS(OrtModelCompilationOptions_SetEpContextBinaryInformation(compile, "out", ".."),
               ORT_INVALID_ARGUMENT, "without folder");
   CHECK_OK(OrtModelCompilationOptions_SetEpContextBinaryInformation(compile, "out", "m.onnx"));
   CHECK_FAILS(OrtModelCompilationOptions_SetFlags(NULL, 0), ORT_INVALID_ARGUMENT,

@@ -249,6 +249,10 @@ OrtStatus* OrtModelCompilationOptions_SetOutputModelBuffer(
     ORTC_NEEDED(allocator);
     ORTC_NEEDED(output_model_buffer_ptr);
     ORTC_NEEDED(output_model_buffer_size_ptr);
+    if (static_cast<void*>(output_model_buffer_ptr) == output_model_buffer_size_ptr) {
+      return invalid_argument(
+          "'output_model_buffer_ptr' and 'output_model_buffer_size_ptr' are the same place");
+    }
     model_compile_options->forget_output();
     model_compile_options->allocator = api::keep(*allocator);
     model_compile_options->buffer = output_model_buffer_ptr;
@@ -287,7 +291,8 @@ OrtStatus* OrtModelCompilationOptions_SetEpContextBinaryInformation(
     ORTC_NEEDED(model_compile_options);
     RETURN_IF_ERROR(api::check_path("output_directory", output_directory));
     RETURN_IF_ERROR(api::check_path("model_name", model_name));
-    if (std::string_view(model_name).find_first_of("/\\") != std::string_view::npos) {
+    const std::string_view name = model_name;
+    if (name.find_first_of("/\\") != std::string_view::npos || name == "." || name == "..") {
       return invalid_argument("'model_name' is '", model_name, "', expected a name without folder");
     }
     model_compile_options->compile.output_binary_folder = output_directory;

@@ -13,6 +13,7 @@
 #include "core/base/checked_math.h"
 #include "core/base/hash.h"
 #include "core/base/utf8.h"
+#include "core/options/relative_name.h"
 #include "core/platform/folder_changes.h"
 #include "core/platform/held_file.h"
 #include "core/platform/path.h"
@@ -159,7 +160,9 @@ std::string_view fault_of_final_name(std::string_view name) {
 
 std::string_view fault_of_final_path(std::string_view path) {
   if (path.size() >= PATH_MAX) return "a path that is too long";
+  if (is_absolute_path(path)) return "an absolute path";
   for (size_t slash; (slash = path.find('/')) != std::string_view::npos;) {
+    if (path.substr(0, slash) == "..") return "a path that leads out of it";
     const std::string_view fault = fault_of_final_name(path.substr(0, slash));
     if (!fault.empty()) return fault;
     path.remove_prefix(slash + 1);
