@@ -6,13 +6,17 @@
 //   Q(Conv(D(x), D(w), bias))        -> QLinearConv(x, w, bias)
 //   Q(Relu(Conv(D(x), D(w), bias)))  -> the same where the result's zero point is its least number
 //
-// The bias becomes integers in the scale of the sums.
+// The bias becomes integers in the scale of the sums, where that scale is fine enough for it.
 #include <cmath>
 
 #include "providers/cpu/fusions/quantised_match.h"
 
 namespace ortc::cpu {
 namespace {
+
+// How far a bias may be from its integers, in steps of the result: about as rarely does a result
+// become the step beside the right one.
+constexpr double kBiasTolerance = 1.0 / 256;
 
 struct Weights {
   ValueId w = kNoValue, zero = kNoValue;
@@ -45,7 +49,7 @@ class Windows {
     if (quantize == nullptr) return false;
     const QuantParams to = *quant_params(graph_, *quantize);
     if (relu != kNoNode && to.zero != (to.dtype == DType::kInt8 ? -128 : 0)) return false;
-    const auto bias = bias_of(node, *x, *w);
+    const auto bias = bias_of(node, *x, *w, to);
     if (!bias) return false;
     return replace(id, relu, quantize->id(), *x, *w, to, *bias);
   }
@@ -71,7 +75,8 @@ class Windows {
   }
 
   // Integers, or kNoValue without a bias; nothing when it cannot be integers.
-  std::optional<ValueId> bias_of(const Node& node, const Dequantised& x, const Weights& w) {
+  std::optional<ValueId> bias_of(const Node& node, const Dequantised& x, const Weights& w,
+                                 const QuantParams& to) {
     if (node.input(2) == kNoValue) return kNoValue;
     const Shape* shape = known_shape(graph_, node.output(0));
     if (!(*shape)[1].is_known()) return std::nullopt;
@@ -82,8 +87,11 @@ class Windows {
     if (!integers.is_ok()) return std::nullopt;
     for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
       const double unit = double{x.params.scale} * double{w.scales[w.scales.size() > 1 ? i : 0]};
-      const double sum = std::nearbyint(double{numbers->numbers[i]} / unit);
-      if (!(std::fabs(sum) < double{1 << 30})) return std::nullopt;
+      const double number = numbers->numbers[i], sum = std::nearbyint(number / unit);
+      const double error = std::fabs(number - sum * unit);
+      if (!(std::fabs(sum) < double{1 << 30}) || !(error <= kBiasTolerance * to.scale)) {
+        return std::nullopt;
+      }
       integers->mutable_elements<int32_t>()[i] = static_cast<int32_t>(sum);
     }
     return graph_.add_constant(graph_.value(node.input(2))->name, std::move(*integers));

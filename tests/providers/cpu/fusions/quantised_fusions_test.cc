@@ -250,6 +250,29 @@ TEST(quantised_fusions, quantised_lines_and_volumes_are_convolved_as_integers) {
   }
 }
 
+// The sums have steps of 0.02, the bias and the result finer ones.
+TEST(quantised_fusions, a_bias_finer_than_the_sums_leaves_a_convolution_of_floats) {
+  for (const bool is_float : {false, true}) {
+    for (const bool has_relu : {false, true}) {
+      QuantisedGraph g;
+      const auto x = g.pair(g.input("x", DType::kFloat32, {2, 4, 9}), 1.0f, 128);
+      const auto b = is_float ? g.floats("b", {8}, {.3f, .2f, .45f, .1f, .7f, .15f, .6f, .25f})
+                              : g.bias(8, 0.003f);
+      auto h = g.op("Conv", {x, g.weights({8, 4, 3}, 0, 4), b});
+      if (has_relu) h = g.op("Relu", {h});
+      g.output(g.quantize(h, 0.002f, 0));
+      g.infer();
+      CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+      CHECK(operators(g.graph()).find("QConv") == std::string::npos);
+      CHECK(operators(g.graph()).find("QLinearConv") == std::string::npos);
+      // x at its zero point leaves the bias.
+      const Tensor zeros = Tensor::from<float>({2, 4, 9}, std::vector<float>(72, 0.0f));
+      const auto y = test::run_graph(g.graph(), {zeros});
+      if (is_float) CHECK_EQ(int{y[0].elements<uint8_t>()[7 * 3]}, 50);
+    }
+  }
+}
+
 TEST(quantised_fusions, images_are_convolved_by_computed_weights_as_integers) {
   QuantisedGraph g;
   const auto x = g.pair(g.input("x", DType::kFloat32, {2, 4, 6, 6}));
