@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/float16.h"
 
@@ -31,6 +32,11 @@ bool is_finite_as(DType dtype, double number) {
   return std::isfinite(half_to_float(float_to_half(single)));
 }
 
+double smallest_normal(DType dtype) {
+  if (dtype == DType::kFloat64) return std::numeric_limits<double>::min();
+  return dtype == DType::kFloat16 ? 0x1p-14 : double{std::numeric_limits<float>::min()};
+}
+
 // The output channel of each weight element is found by its place among `channels` blocks:
 //   Conv           [m, c / group, k...]   m
 //   ConvTranspose  [c, m / group, k...]   (row / (c / group)) * (m / group) + column
@@ -43,6 +49,29 @@ struct ChannelMap {
     return static_cast<size_t>(is_transposed ? row / (rows / group) * columns + column : row);
   }
 };
+
+// The weight times scale[c] for channel c. Nothing when a number becomes too large for the type, or
+// all numbers of a channel too small: below the smallest normal number bits are lost. Where one of a
+// channel stays above it, what its smaller neighbours lose is no more than what that one is rounded
+// by.
+std::optional<Tensor> scaled_weight(const Tensor& weight, std::vector<double> numbers,
+                                    const ChannelMap& channel_of,
+                                    const std::vector<double>& scale) {
+  std::vector<double> largest(scale.size(), 0.0);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const size_t channel = channel_of(static_cast<int64_t>(i));
+    const bool is_finite = std::isfinite(numbers[i]);
+    numbers[i] *= scale[channel];
+    if (is_finite && !is_finite_as(weight.dtype(), numbers[i])) return std::nullopt;
+    largest[channel] = std::max(largest[channel], std::fabs(numbers[i]));
+  }
+  const double least = smallest_normal(weight.dtype());
+  const bool is_too_small = std::any_of(largest.begin(), largest.end(), [least](double number) {
+    return number > 0 && number < least;
+  });
+  if (is_too_small) return std::nullopt;
+  return tensor_of(weight.dtype(), weight.dims(), numbers);
+}
 
 }  // namespace
 
@@ -92,26 +121,24 @@ std::optional<std::vector<double>> per_channel_numbers(const Graph& graph, const
 std::optional<ConvConstants> scaled_and_shifted(const Graph& graph, const Node& conv,
                                                 const std::vector<double>& scale,
                                                 const std::vector<double>& shift) {
+  // Infinity times a sum is not a sum of infinities: of both signs they give no number.
+  const bool is_finite_scale =
+      std::all_of(scale.begin(), scale.end(), [](double factor) { return std::isfinite(factor); });
+  if (!is_finite_scale) return std::nullopt;
   const Tensor& weight = *constant_of(graph, conv.input(1));
   ConvConstants constants;
   if (!std::all_of(scale.begin(), scale.end(), [](double factor) { return factor == 1.0; })) {
     const ChannelMap channel_of{conv.is_op("ConvTranspose"), weight.dims()[0], weight.dims()[1],
                                 weight.element_count() / (weight.dims()[0] * weight.dims()[1]),
                                 conv.int_attribute("group", 1)};
-    std::vector<double> weights = *constant_numbers(graph, conv.input(1));
-    for (size_t i = 0; i < weights.size(); ++i) {
-      const double factor = scale[channel_of(static_cast<int64_t>(i))];
-      const bool is_finite = std::isfinite(weights[i]) && std::isfinite(factor);
-      weights[i] *= factor;
-      if (is_finite && !is_finite_as(weight.dtype(), weights[i])) return std::nullopt;
-    }
-    constants.weight = tensor_of(weight.dtype(), weight.dims(), weights);
+    constants.weight =
+        scaled_weight(weight, *constant_numbers(graph, conv.input(1)), channel_of, scale);
+    if (!constants.weight) return std::nullopt;
   }
   std::vector<double> biases(scale.size(), 0.0);
   if (conv.input(2) != kNoValue) biases = *constant_numbers(graph, conv.input(2));
   for (size_t i = 0; i < biases.size(); ++i) {
-    const bool is_finite =
-        std::isfinite(biases[i]) && std::isfinite(scale[i]) && std::isfinite(shift[i]);
+    const bool is_finite = std::isfinite(biases[i]) && std::isfinite(shift[i]);
     biases[i] = biases[i] * scale[i] + shift[i];
     if (is_finite && !is_finite_as(weight.dtype(), biases[i])) return std::nullopt;
   }
