@@ -14,8 +14,8 @@ namespace {
 // Gemm's C as a bias of N numbers scaled by beta; nothing when it varies by row.
 std::optional<ValueId> bias_of_gemm(Graph& graph, const Node& gemm, int64_t columns) {
   const ValueId c = gemm.input(2);
-  if (c == kNoValue) return kNoValue;
   const float beta = gemm.float_attribute("beta", 1.0f);
+  if (c == kNoValue || beta == 0.0f) return kNoValue;  // whatever is in C then, infinities too
   const Tensor* constant = graph.value(c)->constant();
   if (constant == nullptr || constant->dtype() != DType::kFloat32) return std::nullopt;
   const Dims& dims = constant->dims();

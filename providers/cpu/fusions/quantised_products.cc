@@ -206,10 +206,11 @@ class Products : private ProductFacts {
     return times(w.scales, a.params.scale);
   }
 
-  // The bias times `factor`: integers stay where their scale is that of the sums.
+  // The bias times `factor`, nothing of it for 0: integers stay where their scale is that of the
+  // sums.
   bool take_bias(Product& product, ValueId bias, int64_t count, const std::vector<float>& scales,
                  float factor) {
-    if (bias == kNoValue) return true;
+    if (bias == kNoValue || factor == 0.0f) return true;
     auto numbers = constant_vector(graph_, bias, count);
     if (!numbers) return false;
     bool fits = numbers->integers != kNoValue && factor == 1.0f;

@@ -4,6 +4,8 @@
 // that fuses.
 #include "providers/cpu/fusions/fusions.h"
 
+#include <cmath>
+
 #include "core/compile/lowering.h"
 #include "core/graph/verify.h"
 #include "tests/providers/cpu/fusions/short_attributes.h"
@@ -55,6 +57,18 @@ TEST(fusions, matmul_takes_a_residual_of_its_own_shape) {
   const auto h = g.node("MatMul", {x, g.random_floats("w", {4, 4}, 1)}, {"m"})[0];
   g.output(g.node("Add", {h, x}, {"y"})[0]);
   CHECK_EQ(fused(g), "ortc.Gemm+residual");
+}
+
+// 0 times infinity is no number: C does not count, whatever is in it.
+TEST(fusions, a_bias_times_zero_is_none) {
+  for (const float beta : {0.0f, 1.0f}) {
+    GraphBuilder g;
+    const auto x = g.input("x", DType::kFloat32, {3, 4});
+    const auto c = g.floats("c", {}, {INFINITY});
+    g.output(g.node("Gemm", {x, g.random_floats("w", {4, 5}, 1), c}, {"y"},
+                    {Attribute::of_float("beta", beta)})[0]);
+    CHECK_EQ(fused(g), beta == 0 ? "ortc.Gemm" : "ortc.Gemm+bias");
+  }
 }
 
 // Weights that an embedding reads stay in one place, row-major; alone they are packed.

@@ -51,6 +51,14 @@ TEST(quantised_fusions, without_rounding_the_product_gives_floats) {
   check_rewrite(g, {{5, 12}}, "QuantizeLinear ortc.QGemm+act");
 }
 
+TEST(quantised_fusions, a_bias_times_zero_is_none) {
+  QuantisedGraph g;
+  const auto x = g.pair(g.input("x", DType::kFloat32, {-1, 12}));
+  const auto c = g.floats("c", {3}, {1, NAN, INFINITY});
+  g.output(g.op("Gemm", {x, g.weights({12, 3}, 1, 1), c}, {Attribute::of_float("beta", 0)}));
+  check_rewrite(g, {{5, 12}}, "QuantizeLinear ortc.QGemm");
+}
+
 // A scale along the wrong axis cannot be applied to sums: the weights become floats.
 TEST(quantised_fusions, scales_along_the_depth_leave_a_float_product) {
   QuantisedGraph g;
