@@ -85,7 +85,8 @@ bool takes_fused_matmul(const Node& node) {
   const auto fits = [&](size_t i, std::string_view side) {
     if (!turns(node, side)) return true;
     const auto known = rank(node, i);
-    return known ? *known >= 2 : opset == 0 || opset >= kOpsetOfEinsum;
+    if (!known) return opset == 0 || opset >= kOpsetOfEinsum;
+    return *known >= 2 || (*known == 1 && node.int_attribute(str_cat("transBatch", side), 0) == 0);
   };
   return has_type(node, 0, kFloats) && fits(0, "A") && fits(1, "B");
 }
@@ -100,7 +101,8 @@ std::vector<int64_t> order_of(int64_t rank, bool turns_batch, bool turns_matrix)
   return order;
 }
 
-// An operand turned: by Transpose, or by Einsum where its rank is known in a run only.
+// An operand turned: by Transpose, or by Einsum where its rank is known in a run only. A vector has
+// nothing to turn.
 ValueId turned_operand(Spelling& s, ValueId x, bool turns_batch, bool turns_matrix) {
   Type type = s.type(x);
   if (!type.shape.has_value()) {
@@ -109,6 +111,7 @@ ValueId turned_operand(Spelling& s, ValueId x, bool turns_batch, bool turns_matr
     return s.add("Einsum", {x}, type, {Attribute::of_string("equation", equation)});
   }
   const Shape before = *type.shape;
+  if (before.size() < 2) return x;
   const auto order = order_of(static_cast<int64_t>(before.size()), turns_batch, turns_matrix);
   for (size_t d = 0; d < before.size(); ++d) {
     (*type.shape)[d] = before[static_cast<size_t>(order[d])];

@@ -113,6 +113,16 @@ TEST(spelled_out, fused_matmul_turns_matrices_and_batches_and_scales) {
   }
 }
 
+TEST(spelled_out, fused_matmul_has_nothing_to_turn_in_a_vector) {
+  Pair g;
+  const ValueId row = g.fed({4}), matrix = g.fed({4, 5}), column = g.fed({5});
+  g.output(g.op("FusedMatMul", {row, matrix}, {flag("transA")}, kMs));
+  g.output(g.op("MatMul", {row, matrix}));
+  g.output(g.op("FusedMatMul", {matrix, column}, {flag("transB")}, kMs));
+  g.output(g.op("MatMul", {matrix, column}));
+  g.check();
+}
+
 TEST(spelled_out, windows_of_an_axis_need_no_more_than_its_size_known) {
   for (const bool is_known : {true, false}) {
     Pair g;
