@@ -103,7 +103,8 @@ struct NBitsKernels {
   // Groups of rows [g0, g1), panels [p0, p1); each row has the bits that gemv_i8 gives. Null where
   // float products are as fast.
   void (*rows_i8)(const NBitsRows& product, size_t g0, size_t g1, size_t p0, size_t p1);
-  // q = round(x / q_scale), q_scale = largest |x| of the block / 127; x has `count` blocks.
+  // q = round(x / q_scale), q_scale = largest |x| of the block / 127; x has `count` blocks. Beside
+  // an infinity no number keeps its sign: q_scale is NaN then, and with it all results of the row.
   void (*quantise)(const float* x, size_t block, size_t count, int8_t* q, float* q_scale,
                    int32_t* q_sum);
   void (*sum)(const float* x, size_t block, size_t count, float* x_sum);

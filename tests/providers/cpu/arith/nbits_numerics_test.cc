@@ -144,6 +144,26 @@ TEST(nbits_numerics, numbers_become_the_nearest_codes) {
   }
 }
 
+// Codes have no infinity, and its neighbours would all be the same code.
+TEST(nbits_numerics, numbers_that_are_not_finite_make_their_row_no_number) {
+  for (const float special : {INFINITY, -INFINITY, NAN}) {
+    CodedWeights w({70, 21, 32, false});
+    w.x[40] = special;
+    const NBitsShape& s = w.shape;
+    for (const NBitsKernels* kernels : nbits_of_runnable_isas()) {
+      std::vector<int8_t> q(w.x.size());
+      std::vector<float> scale(s.blocks()), y(s.n);
+      std::vector<int32_t> sum(s.blocks());
+      kernels->quantise(w.x.data(), s.block, s.blocks(), q.data(), scale.data(), sum.data());
+      CHECK(std::isfinite(scale[0]) && std::isnan(scale[1]) && std::isfinite(scale[2]));
+      kernels->gemv_i8({s, w.packed.data(), nullptr, nullptr, q.data(), scale.data(), sum.data(),
+                        w.bias.data(), y.data()},
+                       0, s.panels());
+      for (const float number : y) CHECK(std::isnan(number));
+    }
+  }
+}
+
 // As many rows as there are sizes have the bits of each of them alone.
 TEST(nbits_numerics, many_rows_have_the_bits_of_one) {
   for (const NBitsKernels* kernels : nbits_of_runnable_isas()) {
