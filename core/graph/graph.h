@@ -100,6 +100,7 @@ class Node {
   bool remove_attribute(std::string_view name);
   void set_name(std::string name) { name_ = std::move(name); }
   void set_op(std::string op_type, std::string domain) {
+    if (domain != domain_) opset_ = 0;
     op_type_ = std::move(op_type);
     domain_ = std::move(domain);
   }
@@ -114,8 +115,10 @@ class Node {
   // the operators of this library.
   const std::shared_ptr<const CustomOperator>& custom() const { return custom_; }
   void set_custom(std::shared_ptr<const CustomOperator> custom) { custom_ = std::move(custom); }
-  // The opset version of its domain in the model.
+  // The opset version of its domain that it is read with: the model's, or one of its own, which
+  // rewrites that never become a file give to operators that the model's version does not have.
   int64_t opset() const;
+  void set_opset(int64_t version) { opset_ = version; }
 
   std::string doc;
   std::string unknown_fields;
@@ -129,6 +132,7 @@ class Node {
   std::vector<ValueId> inputs_, outputs_, implicit_inputs_;
   std::vector<Attribute> attributes_;
   uint32_t callee_ = kNoCallee;
+  int64_t opset_ = 0;  // the model's
   std::shared_ptr<const CustomOperator> custom_;
 };
 

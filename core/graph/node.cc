@@ -74,6 +74,6 @@ std::vector<Graph*> Node::subgraphs() const {
   return graphs;
 }
 
-int64_t Node::opset() const { return graph_->opset(domain_); }
+int64_t Node::opset() const { return opset_ != 0 ? opset_ : graph_->opset(domain_); }
 
 }  // namespace ortc

@@ -274,10 +274,12 @@ class ChannelsLast final : private TwinRewrite {
     const NodeId id = node.id();
     const std::string name = node.name(), op(node.op_type());
     const std::vector<ValueId> outputs = node.outputs();
+    const int64_t opset = node.opset();
     graph_.remove_node(id);
     auto added = graph_.add_node(op, "", name, std::move(form->inputs), outputs,
                                  std::move(form->attributes));
     if (!added.is_ok()) return added.status();
+    (*added)->set_opset(opset);
     return true;
   }
 

@@ -60,8 +60,6 @@ Result<bool> spell_out(Graph& graph, NodeId id) {
 
 bool is_float_product(const Graph& graph, const Node& node) {
   if (!is_dynamic(node) && !node.is_op("MatMulIntegerToFloat", kMicrosoftDomain)) return false;
-  const int64_t opset = graph.opset("");
-  if (opset > 0 && opset < kProductOpset) return false;
   const auto is_bytes = [&](ValueId id) {
     return (mask_of(dtype_of(graph, id)) & kInt8Types) != 0;
   };
@@ -75,7 +73,10 @@ Result<int> spell_out_float_products(Graph& graph, const KernelRegistry&) {
   return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
     if (!is_float_product(graph, node)) return false;
     import_domain(graph, "", kProductOpset);
-    return spell_out(graph, node.id());
+    const size_t bound = graph.node_bound();
+    ASSIGN_OR_RETURN(const bool done, spell_out(graph, node.id()));
+    read_with(graph, bound, kProductOpset);
+    return done;
   });
 }
 

@@ -137,6 +137,8 @@ Result<bool> unify(Graph& graph, NodeId id, const Rule& rule) {
   const Node& node = *graph.node(id);
   const DType dtype = rule.common(node);
   const std::string op = node.op_type();
+  const int64_t opset = node.opset();
+  const size_t bound = graph.node_bound();
   std::vector<Attribute> attributes = node.attributes();
   std::vector<ValueId> inputs = node.inputs(), outputs = node.outputs(), results = outputs;
   Spelling s(graph, id);
@@ -158,6 +160,7 @@ Result<bool> unify(Graph& graph, NodeId id, const Rule& rule) {
     if (results[i] == outputs[i]) continue;
     s.place("Cast", "", {results[i]}, {outputs[i]}, {to_type(s.type(outputs[i]).dtype)});
   }
+  read_with(graph, bound, opset);
   return s.done();
 }
 

@@ -100,6 +100,7 @@ class Movement {
                                  str_cat(graph_.value(twin)->name, "/dequantize"), inputs, {output},
                                  dequantize.attributes());
     if (!added.is_ok()) return added.status();
+    (*added)->set_opset(graph_.node(model)->opset());
     return true;
   }
 

@@ -21,6 +21,7 @@
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/fusions/spelling.h"
 #include "providers/cpu/internal_ops.h"
 
 namespace ortc::cpu {
@@ -28,6 +29,8 @@ namespace {
 
 // How far the scale of a bias may be from the product of the others' that it stands for.
 constexpr float kScaleTolerance = 1e-5f;
+
+constexpr int64_t kDynamicOpset = 11;  // the first with DynamicQuantizeLinear
 
 using Input = QProductInput;
 
@@ -419,6 +422,7 @@ class Products : private ProductFacts {
     auto added = graph_.add_node("DynamicQuantizeLinear", "", str_cat(node.name(), "/quantize"),
                                  {node.input(0)}, parts);
     if (!added.is_ok()) return added.status();
+    read_with(graph_, (*added)->id(), kDynamicOpset);
     product.inputs[Input::kA] = parts[0];
     product.inputs[Input::kAScale] = parts[1];
     product.inputs[Input::kAZero] = parts[2];

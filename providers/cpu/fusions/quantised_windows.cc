@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/fusions/spelling.h"
 
 namespace ortc::cpu {
 namespace {
@@ -17,6 +18,8 @@ namespace {
 // How far a bias may be from its integers, in steps of the result: about as rarely does a result
 // become the step beside the right one.
 constexpr double kBiasTolerance = 1.0 / 256;
+
+constexpr int64_t kIntegerOpset = 10;  // the first with QLinearConv
 
 struct Weights {
   ValueId w = kNoValue, zero = kNoValue;
@@ -119,6 +122,7 @@ class Windows {
     auto added = graph_.add_node("QLinearConv", "", name, std::move(inputs), {output},
                                  std::move(attributes));
     if (!added.is_ok()) return added.status();
+    read_with(graph_, (*added)->id(), kIntegerOpset);
     return true;
   }
 

@@ -77,4 +77,12 @@ class Spelling {
   Status status_;
 };
 
+// Nodes of ONNX from number `first` on are read with this opset, where the model's is older.
+inline void read_with(Graph& graph, size_t first, int64_t opset) {
+  for (size_t id = first; id < graph.node_bound(); ++id) {
+    Node* node = graph.node(static_cast<NodeId>(id));
+    if (node != nullptr && node->domain().empty() && node->opset() < opset) node->set_opset(opset);
+  }
+}
+
 }  // namespace ortc::cpu

@@ -34,6 +34,7 @@ bool TwinRewrite::may_have_twin(ValueId id) const {
 Result<bool> TwinRewrite::replace(const Node& node, std::string op, std::string_view domain,
                                   std::vector<ValueId> inputs, std::vector<Attribute> attributes) {
   const NodeId id = node.id();
+  const int64_t opset = op == node.op_type() && domain == node.domain() ? node.opset() : 0;
   std::vector<ValueId> outputs = node.outputs();
   const std::string name = node.name(), new_domain(domain);  // it may be the node's own
   graph_.remove_node(id);
@@ -44,6 +45,7 @@ Result<bool> TwinRewrite::replace(const Node& node, std::string op, std::string_
   auto added = graph_.add_node(std::move(op), new_domain, name, std::move(inputs),
                                std::move(outputs), std::move(attributes));
   if (!added.is_ok()) return added.status();
+  (*added)->set_opset(opset);
   return true;
 }
 

@@ -242,6 +242,24 @@ TEST(graph, copies_deeply) {
   CHECK_OK(verify_graph(m.graph));
 }
 
+TEST(graph, a_node_may_be_read_with_an_opset_of_its_own) {
+  Graph graph(opsets());
+  const ValueId x = add(graph, "x"), y = add(graph, "y");
+  graph.add_input(x);
+  Node& node = op(graph, "Relu", {x}, {y});
+  const int64_t models = node.opset();
+  CHECK_EQ(models, graph.opset(""));
+  node.set_opset(models + 3);
+  CHECK_EQ(node.opset(), models + 3);
+  CHECK_EQ(graph.clone()->node(node.id())->opset(), models + 3);
+  node.set_op("LeakyRelu", "");
+  CHECK_EQ(node.opset(), models + 3);
+  // That of one domain says nothing of another's.
+  node.set_op("Relu", "other");
+  node.set_op("Relu", "");
+  CHECK_EQ(node.opset(), models);
+}
+
 TEST(graph, hands_a_body_to_a_replacing_node) {
   WithBody m;
   const ValueId z = add(m.graph, "z");

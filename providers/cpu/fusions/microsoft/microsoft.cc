@@ -447,7 +447,7 @@ const Spelled* spelled(const Graph& graph, const Node& node) {
         ordered_spellings(), recurrent_spellings(), attn_lstm_spellings()}) {
     for (const Spelled& row : rows) {
       if (node.op_type() != row.op) continue;
-      const bool is_new_enough = opset == 0 || opset >= row.first_opset;
+      const bool is_new_enough = !row.has_bodies || opset == 0 || opset >= row.first_opset;
       return is_new_enough && row.takes(node) ? &row : nullptr;
     }
   }
@@ -479,7 +479,10 @@ Result<int> spell_out_microsoft(Graph& graph, const KernelRegistry&) {
                        const Spelled* row = spelled(graph, node);
                        if (row == nullptr) return false;
                        import_domain(graph, "", kOpsetOfNone);
-                       return row->spell(graph, node.id());
+                       const size_t bound = graph.node_bound();
+                       ASSIGN_OR_RETURN(const bool done, row->spell(graph, node.id()));
+                       read_with(graph, bound, row->first_opset);
+                       return done;
                      }));
     total += rewrites;
     if (rewrites == 0) break;

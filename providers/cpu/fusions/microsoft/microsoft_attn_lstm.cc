@@ -267,7 +267,7 @@ class AttnLstm {
 Result<bool> spell_attn_lstm(Graph& graph, NodeId id) { return AttnLstm(graph, id).replace(); }
 
 constexpr Spelled kSpelled[] = {
-    {"AttnLSTM", takes_attn_lstm, spell_attn_lstm},
+    {"AttnLSTM", takes_attn_lstm, spell_attn_lstm, 11, true},
 };
 
 }  // namespace

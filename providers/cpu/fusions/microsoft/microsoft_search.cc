@@ -433,10 +433,10 @@ class Search {
 Result<bool> spell_search(Graph& graph, NodeId id) { return Search(graph, id).replace(); }
 
 constexpr Spelled kSpelled[] = {
-    {"BeamSearch", takes_search, spell_search},
-    {"GreedySearch", takes_search, spell_search},
-    {"Sampling", takes_search, spell_search},
-    {"WhisperBeamSearch", takes_search, spell_search},
+    {"BeamSearch", takes_search, spell_search, 11, true},
+    {"GreedySearch", takes_search, spell_search, 11, true},
+    {"Sampling", takes_search, spell_search, 11, true},
+    {"WhisperBeamSearch", takes_search, spell_search, 11, true},
 };
 
 }  // namespace

@@ -14,7 +14,10 @@ struct Spelled {
   std::string_view op;
   bool (*takes)(const Node& node);
   Result<bool> (*spell)(Graph& graph, NodeId id);
-  int64_t first_opset = 11;  // of ONNX, which the operators in the result need
+  // Of ONNX, with which the operators in the result are read in models of an older one. Bodies are
+  // read with the model's: what has some is not taken then.
+  int64_t first_opset = 11;
+  bool has_bodies = false;
 };
 
 std::span<const Spelled> plain_spellings();      // microsoft_plain.cc
