@@ -51,9 +51,8 @@ struct ChannelMap {
 };
 
 // The weight times scale[c] for channel c. Nothing when a number becomes too large for the type, or
-// all numbers of a channel too small: below the smallest normal number bits are lost. Where one of a
-// channel stays above it, what its smaller neighbours lose is no more than what that one is rounded
-// by.
+// all numbers of a channel too small: below the smallest normal number bits are lost. Where one of
+// a channel stays above it, its smaller neighbours lose no more than that one is rounded by.
 std::optional<Tensor> scaled_weight(const Tensor& weight, std::vector<double> numbers,
                                     const ChannelMap& channel_of,
                                     const std::vector<double>& scale) {

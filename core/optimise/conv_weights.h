@@ -22,8 +22,8 @@ struct ConvConstants {
   std::optional<Tensor> weight;  // nothing: as it is
   Tensor bias;
 };
-// Nothing when a scale is not finite, a number is too large for the element type although those that
-// it is made of are not, or all weights of a channel are too small for it.
+// Nothing when a scale is not finite, a number is too large for the element type although those
+// that it is made of are not, or all weights of a channel are too small for it.
 std::optional<ConvConstants> scaled_and_shifted(const Graph& graph, const Node& conv,
                                                 const std::vector<double>& scale,
                                                 const std::vector<double>& shift);
