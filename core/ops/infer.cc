@@ -23,22 +23,23 @@ namespace {
 
 constexpr int kNestingMax = 64;
 
-// Which inputs of an operator may be left out by an empty name. Reading a signature takes a while:
-// it is done for nodes that leave one out, once for each operator.
-class OmittedInputs {
+// Which inputs and outputs of an operator may be left out by an empty name. Reading a signature
+// takes a while: it is done for nodes that leave one out, once for each operator.
+class OmittedParameters {
  public:
   Status check(const Node& node, const OpRow& row);
 
  private:
-  struct Inputs {
+  struct Signatures {
     std::optional<OpSignature> at_opset, newest;
   };
-  const Inputs& inputs_of(const Node& node, const OpRow& row);
+  const Signatures& signatures_of(const Node& node, const OpRow& row);
 
-  std::map<std::pair<const OpRow*, int64_t>, Inputs> known_;
+  std::map<std::pair<const OpRow*, int64_t>, Signatures> known_;
 };
 
-const OmittedInputs::Inputs& OmittedInputs::inputs_of(const Node& node, const OpRow& row) {
+const OmittedParameters::Signatures& OmittedParameters::signatures_of(const Node& node,
+                                                                      const OpRow& row) {
   auto [at, is_new] = known_.try_emplace({&row, node.opset()});
   if (is_new) {
     at->second = {find_op_signature(node.domain(), node.op_type(), node.opset()),
@@ -47,27 +48,49 @@ const OmittedInputs::Inputs& OmittedInputs::inputs_of(const Node& node, const Op
   return at->second;
 }
 
-// True where nothing is said of the input.
-bool may_be_omitted(const std::optional<OpSignature>& signature, size_t i) {
-  return !signature || i >= signature->inputs.size() || signature->inputs[i].is_optional;
+using Parameters = std::vector<OpParameter>;
+
+// Null when a value may be left out at this place, and where nothing is said of it.
+const OpParameter* required_at(const Parameters& parameters, size_t i) {
+  if (i >= parameters.size() || parameters[i].is_optional) return nullptr;
+  return &parameters[i];
 }
 
 // What a later version calls optional may be left out of an earlier one: writers did that with
 // Resize.
-Status OmittedInputs::check(const Node& node, const OpRow& row) {
-  const auto& inputs = node.inputs();
-  if (std::find(inputs.begin(), inputs.end(), kNoValue) == inputs.end()) return Status::ok();
-  const auto& [signature, newest] = inputs_of(node, row);
-  if (!signature || signature->inputs.empty()) return Status::ok();
-  const OpParameter& last = signature->inputs.back();
+Status check_inputs(const std::vector<ValueId>& inputs, const Parameters& parameters,
+                    const Parameters& newest) {
+  if (parameters.empty()) return Status::ok();
+  const OpParameter& last = parameters.back();
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] != kNoValue) continue;
-    const bool is_last = last.is_variadic && i + 1 >= signature->inputs.size();
-    if (!is_last && (may_be_omitted(signature, i) || may_be_omitted(newest, i))) continue;
-    const OpParameter& missing = is_last ? last : signature->inputs[i];
-    return invalid_graph("input ", i, ", '", missing.name, "', is left out, but not optional");
+    const bool is_last = last.is_variadic && i + 1 >= parameters.size();
+    const OpParameter* missing = is_last ? &last : required_at(parameters, i);
+    if (missing == nullptr || (!is_last && required_at(newest, i) == nullptr)) continue;
+    return invalid_graph("input ", i, ", '", missing->name, "', is left out, but not optional");
   }
   return Status::ok();
+}
+
+// Each of a variadic output may be left out.
+Status check_outputs(const std::vector<ValueId>& outputs, const Parameters& parameters) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const OpParameter* missing = outputs[i] == kNoValue ? required_at(parameters, i) : nullptr;
+    if (missing == nullptr || missing->is_variadic) continue;
+    return invalid_graph("output ", i, ", '", missing->name, "', is left out, but not optional");
+  }
+  return Status::ok();
+}
+
+Status OmittedParameters::check(const Node& node, const OpRow& row) {
+  const auto &inputs = node.inputs(), &outputs = node.outputs();
+  const bool omits_input = std::ranges::find(inputs, kNoValue) != inputs.end();
+  const bool omits_output = std::ranges::find(outputs, kNoValue) != outputs.end();
+  if (!omits_input && !omits_output) return Status::ok();
+  const auto& [signature, newest] = signatures_of(node, row);
+  if (!signature) return Status::ok();
+  RETURN_IF_ERROR(check_inputs(inputs, signature->inputs, newest ? newest->inputs : Parameters{}));
+  return check_outputs(outputs, signature->outputs);
 }
 
 // The largest number in symbols that were made before, here and in sub-graphs.
@@ -103,7 +126,7 @@ int64_t largest_made_number(const Graph& graph) {
 struct Walk {
   const InferOptions& options;
   const Graph& root;
-  OmittedInputs omitted;
+  OmittedParameters omitted;
   int64_t numbered = -1;  // sub-graphs that have a number; -1: nobody asked
 
   int64_t next_number() {

@@ -57,10 +57,11 @@ void remove_unread(Graph& graph, NodeId id) {
 
 Result<Node*> replace_producer(Graph& graph, ValueId output, NewNode node,
                                const Evaluator& evaluator) {
-  const Value& value = *graph.value(output);
-  const NodeId old = value.producer;
+  const Value* value = graph.value(output);
+  if (value == nullptr || value->producer == kNoNode) return static_cast<Node*>(nullptr);
+  const NodeId old = value->producer;
   const std::string name = graph.node(old)->name();
-  ASSIGN_OR_RETURN(const ValueId trial, graph.add_value(graph.unique_name("trial"), value.type));
+  ASSIGN_OR_RETURN(const ValueId trial, graph.add_value(graph.unique_name("trial"), value->type));
   Graph* root = &graph;
   while (root->parent() != nullptr) root = root->parent();
   const auto opsets = root->opsets();

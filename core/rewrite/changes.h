@@ -24,8 +24,8 @@ struct NewNode {
   std::vector<Attribute> attributes;
 };
 // Puts a node in the place of the one that produces `output`, under that one's name; what only fed
-// the old one goes. Null, and nothing has changed, when the evaluator has no kernel for the new
-// node.
+// the old one goes. Null, and nothing has changed, when no node produces `output` or the evaluator
+// has no kernel for the new node.
 Result<Node*> replace_producer(Graph& graph, ValueId output, NewNode node,
                                const Evaluator& evaluator);
 // Imports the domain in all graphs of the model when it is not.

@@ -95,6 +95,7 @@ std::optional<Tensor> folded(const Graph& graph, const Node& node) {
 Result<int> shape_folding(Graph& graph, const PassContext&) {
   return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
     if (!node.domain().empty() || node.outputs().size() != 1) return false;
+    if (node.output(0) == kNoValue) return false;
     auto tensor = folded(graph, node);
     if (!tensor) return false;
     const ValueId constant =

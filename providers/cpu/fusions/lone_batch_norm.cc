@@ -20,6 +20,7 @@ bool is_activation(const Node& node) {
 
 // A convolution, through a few activations.
 bool is_read_by_window(const Graph& graph, ValueId id, int steps = 4) {
+  if (id == kNoValue) return false;
   return std::ranges::any_of(graph.value(id)->uses, [&](const Use& use) {
     if (use.is_implicit || use.input != 0) return false;
     const Node& reader = *graph.node(use.node);

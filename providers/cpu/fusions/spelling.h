@@ -31,9 +31,9 @@ class Spelling {
   size_t input_count() const { return inputs_.size(); }
   // kNoValue for an output that nobody asked for.
   ValueId output(size_t i) const { return i < outputs_.size() ? outputs_[i] : kNoValue; }
-  // What the values were inferred to be.
-  Type type(ValueId id) const { return graph_.value(id)->type; }
-  Type output_type() const { return type(outputs_[0]); }
+  // What the values were inferred to be; nothing is known of an omitted one.
+  Type type(ValueId id) const { return id != kNoValue ? graph_.value(id)->type : Type(); }
+  Type output_type() const { return type(output(0)); }
 
   ValueId constant(Tensor tensor) { return graph_.add_constant(name_, std::move(tensor)); }
   ValueId value(Type type) {
@@ -52,8 +52,7 @@ class Spelling {
   // The same for the result of the node that was replaced.
   void give(std::string op, std::vector<ValueId> inputs, std::vector<Attribute> attributes = {},
             std::string domain = "") {
-    place(std::move(op), std::move(domain), std::move(inputs), {outputs_[0]},
-          std::move(attributes));
+    place(std::move(op), std::move(domain), std::move(inputs), {output(0)}, std::move(attributes));
   }
   void place(std::string op, std::string domain, std::vector<ValueId> inputs,
              std::vector<ValueId> outputs, std::vector<Attribute> attributes = {}) {

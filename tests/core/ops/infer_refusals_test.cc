@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What type and shape inference refuses, and with which words.
 #include "core/ops/infer.h"
+#include "core/rewrite/changes.h"
 #include "tests/core/ops/infer_testing.h"
 #include "tests/core/optimise/test_graph.h"
 #include "tests/support/graph_builder.h"
@@ -112,6 +113,28 @@ TEST(infer_refusals, refuses_to_leave_out_inputs_that_are_not_optional) {
   CHECK(contains(error_without("Transpose", {false}), "input 0, 'data', is left out"));
   CHECK(contains(error_without("Max", {true, false, true}), "input 1, 'data_0', is left out"));
   CHECK_EQ(error_without("Clip", {true, false, false}), "OK");
+}
+
+TEST(infer_refusals, refuses_to_leave_out_outputs_that_are_not_optional) {
+  const auto error_with = [](std::string op, std::string domain, std::vector<bool> given) {
+    TestGraph g(17);
+    import_domain(g.graph(), "com.microsoft", 1);
+    std::vector<ValueId> outputs;
+    for (const bool is_given : given) {
+      const auto name = str_cat("y", outputs.size());
+      outputs.push_back(is_given ? g.graph().add_value(name).value() : kNoValue);
+    }
+    std::vector<ValueId> inputs = {g.input("x", {4, 2})};
+    if (op == "TopK") inputs.push_back(g.ints("k", {1}));
+    if (op == "BiasDropout") inputs.push_back(inputs[0]);
+    CHECK_OK(g.graph().add_node(std::move(op), std::move(domain), "", inputs, std::move(outputs)));
+    return error_of(g);
+  };
+  CHECK(contains(error_with("Shape", "", {false}), "output 0, 'shape', is left out"));
+  CHECK(contains(error_with("TopK", "", {false, true}), "output 0, 'Values', is left out"));
+  CHECK(contains(error_with("BiasDropout", "com.microsoft", {false, true}), "output 0, 'output'"));
+  CHECK_EQ(error_with("Unique", "", {true, false, false, true}), "OK");
+  CHECK_EQ(error_with("Split", "", {false, true}), "OK");
 }
 
 TEST(infer_refusals, takes_an_early_resize_without_what_later_ones_may_leave_out) {
