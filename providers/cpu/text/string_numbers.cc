@@ -11,35 +11,31 @@ namespace {
 
 // --- To text.
 
+// ONNX Runtime's eight digits; a double may need more to read back.
+template <typename T>
+std::string float_text(T number) {
+  if (std::isnan(number)) return "NaN";
+  if (std::isinf(number)) return number < 0 ? "-INF" : "INF";
+  for (int digits = 8;; ++digits) {
+    char buffer[64];
+    const auto end =
+        std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::general, digits);
+    T back = 0;
+    std::from_chars(buffer, end.ptr, back);
+    if (std::is_same_v<T, float> || digits == 17 || back == number) return {buffer, end.ptr};
+  }
+}
+
 template <typename T>
 std::string text_of(T value) {
   if constexpr (std::is_same_v<T, Bool8>) {
     return value ? "1" : "0";
+  } else if constexpr (std::is_floating_point_v<Compute<T>>) {
+    return float_text(static_cast<Compute<T>>(value));
   } else {
-    char buffer[64];
-    Compute<T> number = static_cast<Compute<T>>(value);
-    if constexpr (std::is_floating_point_v<Compute<T>>) {
-      if (std::isnan(number)) return "NaN";
-      if (std::isinf(number)) return number < 0 ? "-INF" : "INF";
-    }
-    return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr};
+    char buffer[32];
+    return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
   }
-}
-
-// Few digits are enough to tell one 16-bit float from the next: the first that read back.
-template <typename T>
-std::string reduced_text_of(T value) {
-  const auto number = static_cast<float>(value);
-  if (!std::isfinite(number)) return text_of(number);
-  for (int digits = 1; digits < 9; ++digits) {
-    char buffer[64];
-    const auto end =
-        std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::general, digits);
-    float back = 0;
-    std::from_chars(buffer, end.ptr, back);
-    if (T(back).bits == value.bits) return {buffer, end.ptr};
-  }
-  return text_of(number);
 }
 
 // --- From text.
@@ -89,6 +85,23 @@ Status parse_float(std::string_view text, DType dtype, T* value) {
   return Status::ok();
 }
 
+// A fraction is cut off. Digits without an exponent are read as they stand: a double would not hold
+// all of them.
+template <typename T>
+bool parse_integer(std::string_view text, T* value) {
+  if (parse(text, value) == std::errc{}) return true;
+  double number = 0;
+  if (parse(text, &number) != std::errc{}) return false;
+  const bool is_plain = text.find_first_of("eE") == std::string_view::npos;
+  if (is_plain && parse(text.substr(0, text.find('.')), value) == std::errc{}) return true;
+  number = std::trunc(number);
+  constexpr auto kLowest = static_cast<double>(std::numeric_limits<T>::min());
+  if (!(number >= kLowest && number < std::ldexp(1.0, std::numeric_limits<T>::digits)))
+    return false;
+  *value = static_cast<T>(number);
+  return true;
+}
+
 template <typename T>
 Status number_of(std::string_view text, T* value) {
   constexpr DType kType = kDTypeOf<T>;
@@ -105,7 +118,7 @@ Status number_of(std::string_view text, T* value) {
     *value = Bool8(number != 0);
     return Status::ok();
   } else {
-    return parse(text, value) == std::errc{} ? Status::ok() : no_number(text, kType);
+    return parse_integer(text, value) ? Status::ok() : no_number(text, kType);
   }
 }
 
@@ -115,12 +128,7 @@ void numbers_to_texts(DType from, const void* numbers, std::string* texts, int64
   with_type(TextNumberTypes{}, from, [&](auto tag) {
     using T = typename decltype(tag)::type;
     for (int64_t i = 0; i < count; ++i) {
-      const T value = static_cast<const T*>(numbers)[i];
-      if constexpr (kIsReduced<T>) {
-        texts[i] = reduced_text_of(value);
-      } else {
-        texts[i] = text_of(value);
-      }
+      texts[i] = text_of(static_cast<const T*>(numbers)[i]);
     }
   });
 }

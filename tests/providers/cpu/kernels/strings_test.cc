@@ -118,8 +118,8 @@ TEST(strings, become_numbers_and_numbers_strings) {
   const Tensor floats = tensor<float>(
       {9}, {0.1f, -2, 1e20f, 3.14159274f, std::numeric_limits<float>::infinity(),
             -std::numeric_limits<float>::infinity(), std::nanf(""), 1e-45f, 16777216});
-  const std::vector<std::string> spelled = {"0.1",  "-2",  "1e+20", "3.1415927", "INF",
-                                            "-INF", "NaN", "1e-45", "16777216"};
+  const std::vector<std::string> spelled = {"0.1",  "-2",  "1e+20",         "3.1415927", "INF",
+                                            "-INF", "NaN", "1.4012985e-45", "16777216"};
   CHECK(is(cast(DType::kString, floats), {9}, spelled));
   const Tensor back = cast(DType::kFloat32, texts({9}, spelled));
   for (size_t i = 0; i < 9; ++i) {
@@ -129,7 +129,8 @@ TEST(strings, become_numbers_and_numbers_strings) {
   CHECK(is(cast(DType::kString, tensor<double>({2}, {0.1, 1.0 / 3})), {2},
            {"0.1", "0.3333333333333333"}));
   const std::array<Float16, 2> halves = {Float16(0.1f), Float16(65504.0f)};
-  CHECK(is(cast(DType::kString, Tensor::from<Float16>({2}, halves)), {2}, {"0.1", "6.55e+04"}));
+  CHECK(
+      is(cast(DType::kString, Tensor::from<Float16>({2}, halves)), {2}, {"0.099975586", "65504"}));
   CHECK(is(cast(DType::kString, tensor<int64_t>({2}, {INT64_MIN, 7})), {2},
            {"-9223372036854775808", "7"}));
   CHECK(holds<int32_t>(cast(DType::kInt32, texts({3}, {" 12", "-3\n", "+4"})), {3}, {12, -3, 4}));
@@ -137,11 +138,42 @@ TEST(strings, become_numbers_and_numbers_strings) {
       cast(DType::kFloat32, texts({5}, {"1E3", "inf", "-Infinity", "1e99", "1e-99"})), {5},
       {1000, std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
        std::numeric_limits<float>::infinity(), 0}));
-  for (const char* wrong : {"", "12x", "1 2", "1.5", "+-1", "99999999999", "0x10"}) {
+  for (const char* wrong :
+       {"", "12x", "1 2", "1.5.", "+-1", "1e10", "inf", "nan", "99999999999", "0x10"}) {
     const auto refused = run_op({"Cast", 19, {Attribute::of_int("to", 6)}}, {texts({1}, {wrong})});
     CHECK(!refused.is_ok() && refused.status().code() == Code::kInvalidArgument);
   }
   CHECK(is(run_one({"CastLike", 19}, {int64s({5}), texts({1}, {""})}), {1}, {"5"}));
+}
+
+TEST(strings, spell_floats_plainly_where_eight_digits_reach) {
+  const auto cast = [](const Tensor& x) {
+    return run_one({"Cast", 19, {Attribute::of_int("to", 8)}}, {x});
+  };
+  CHECK(is(cast(tensor<float>({6}, {1e5f, 4096, 314.15926f, -0.0f, 1e-4f, 123456789.0f})), {6},
+           {"100000", "4096", "314.15927", "-0", "9.9999997e-05", "1.2345679e+08"}));
+  CHECK(is(cast(tensor<double>({5}, {1e5, 1e-4, 314.15926, 1e8, 123456789})), {5},
+           {"100000", "0.0001", "314.15926", "1e+08", "123456789"}));
+}
+
+TEST(strings, lose_their_fraction_when_they_become_integers) {
+  const auto cast = [](DType to, std::vector<std::string> x) {
+    const auto n = static_cast<int64_t>(x.size());
+    return run_op({"Cast", 19, {Attribute::of_int("to", static_cast<int64_t>(to))}},
+                  {texts({n}, std::move(x))});
+  };
+  const auto wide = cast(DType::kInt64, {"100.5", "-1.9", ".5", "1e3", "1234567890123456789.5",
+                                         "9223372036854775807.9"});
+  CHECK_OK(wide);
+  CHECK(holds<int64_t>((*wide)[0], {6}, {100, -1, 0, 1000, 1234567890123456789, INT64_MAX}));
+  const auto bytes = cast(DType::kUint8, {"255.9", "-0.5", "2.55e2"});
+  CHECK_OK(bytes);
+  CHECK(holds<uint8_t>((*bytes)[0], {3}, {255, 0, 255}));
+  for (const char* wrong : {"256.0", "-1.0", "1e3", "inf", "nan"}) {
+    CHECK_CODE(cast(DType::kUint8, {wrong}), Code::kInvalidArgument);
+  }
+  CHECK_CODE(cast(DType::kInt64, {"9223372036854775808.0"}), Code::kInvalidArgument);
+  CHECK_CODE(cast(DType::kInt64, {"1e19"}), Code::kInvalidArgument);
 }
 
 TEST(strings, spell_every_16_bit_float_so_that_it_reads_back) {
