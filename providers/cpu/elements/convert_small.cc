@@ -2,10 +2,10 @@
 // Conversions of small types: see the header.
 #include "providers/cpu/elements/convert_small.h"
 
-#include <bit>
 #include <cstring>
 
 #include "providers/cpu/elements/convert.h"
+#include "providers/cpu/elements/round_to_odd.h"
 
 namespace ortc::cpu {
 namespace {
@@ -16,15 +16,6 @@ void store_codes(DType to, const uint8_t* codes, int64_t n, void* data, int64_t 
   } else {
     pack_small(to, codes, n, at, data);
   }
-}
-
-// An integer that a double cannot hold becomes one of its neighbours, the one with an odd last bit:
-// rounding to fewer bits then comes to what rounding the integer itself would.
-double odd_double(uint64_t magnitude) {
-  const int excess = static_cast<int>(std::bit_width(magnitude)) - 53;
-  if (excess <= 0) return static_cast<double>(magnitude);
-  const uint64_t low = magnitude & ((uint64_t{1} << excess) - 1);
-  return std::ldexp(static_cast<double>(magnitude >> excess | (low != 0 ? 1 : 0)), excess);
 }
 
 void to_doubles(DType from_type, const void* from, int64_t n, double* to) {

@@ -12,6 +12,7 @@
 
 #include "core/base/dtype.h"
 #include "core/base/float16.h"
+#include "providers/cpu/elements/round_to_odd.h"
 
 namespace ortc::cpu {
 
@@ -162,6 +163,9 @@ To convert(From value) {
     return convert<To>(static_cast<uint8_t>(value ? 1 : 0));
   } else if constexpr (std::is_same_v<To, Bool8>) {
     return Bool8(value != From(0));
+  } else if constexpr (kIsReduced<To> && (std::is_same_v<From, double> ||
+                                          (std::is_integral_v<From> && sizeof(From) >= 4))) {
+    return To(odd_float_of(value));  // rounded once, not to a float first
   } else if constexpr (kIsReduced<To>) {
     return To(static_cast<float>(value));
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {

@@ -67,6 +67,44 @@ TEST(cast, converts_rows_as_it_converts_single_numbers) {
   check_rows<double, int64_t>();
 }
 
+template <typename To, typename From>
+uint16_t cast_bits(From x) {
+  To y;
+  convert_row(kDTypeOf<From>, kDTypeOf<To>)(&x, &y, 1);
+  return y.bits;
+}
+
+// Just above and below the middle between 16-bit floats, by less than a float tells apart.
+TEST(cast, rounds_wide_numbers_once) {
+  const double one = 1.0, half_middle = 1.0 + 0x1p-11, brain_middle = 1.0 + 0x1p-8;
+  CHECK_EQ(cast_bits<Float16>(half_middle), 0x3C00);
+  CHECK_EQ(cast_bits<Float16>(half_middle + 0x1p-40), 0x3C01);
+  CHECK_EQ(cast_bits<Float16>(-(half_middle + 0x1p-40)), 0xBC01);
+  CHECK_EQ(cast_bits<Float16>(half_middle + 0x1p-10 - 0x1p-40), 0x3C01);
+  CHECK_EQ(cast_bits<Bfloat16>(brain_middle), 0x3F80);
+  CHECK_EQ(cast_bits<Bfloat16>(brain_middle + 0x1p-40), 0x3F81);
+  CHECK_EQ(cast_bits<Bfloat16>(std::nextafter(brain_middle, one)), 0x3F80);
+  CHECK_EQ(cast_bits<Bfloat16>(int32_t{(1 << 30) + (1 << 22) + 1}), 0x4E81);
+  CHECK_EQ(cast_bits<Bfloat16>(int32_t{-((1 << 30) + (1 << 22) + 1)}), 0xCE81);
+  CHECK_EQ(cast_bits<Bfloat16>((uint32_t{1} << 31) + (1u << 23) + 1), 0x4F01);
+  CHECK_EQ(cast_bits<Bfloat16>((int64_t{1} << 62) + (int64_t{1} << 54) + 1), 0x5E81);
+  CHECK_EQ(cast_bits<Bfloat16>((int64_t{1} << 62) + (int64_t{1} << 54)), 0x5E80);
+  CHECK_EQ(cast_bits<Bfloat16>((uint64_t{1} << 63) + (uint64_t{1} << 55) + 1), 0x5F01);
+}
+
+TEST(cast, keeps_the_ends_of_doubles_in_16_bits) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  CHECK_EQ(cast_bits<Float16>(65519.999999), 0x7BFF);
+  CHECK_EQ(cast_bits<Float16>(65520.0), 0x7C00);
+  CHECK_EQ(cast_bits<Float16>(1e300), 0x7C00);
+  CHECK_EQ(cast_bits<Bfloat16>(-1e300), 0xFF80);
+  CHECK_EQ(cast_bits<Bfloat16>(kInfinity), 0x7F80);
+  CHECK_EQ(cast_bits<Float16>(0x1p-25), 0);  // half of the least
+  CHECK_EQ(cast_bits<Float16>(0x1p-25 + 0x1p-70), 1);
+  CHECK_EQ(cast_bits<Bfloat16>(-1e-300), 0x8000);
+  CHECK(std::isnan(bfloat16_to_float(cast_bits<Bfloat16>(std::nan("")))));
+}
+
 TEST(cast, takes_every_byte_but_zero_for_true) {
   unsigned char bytes[256];
   for (int i = 0; i < 256; ++i) bytes[i] = static_cast<unsigned char>(i);

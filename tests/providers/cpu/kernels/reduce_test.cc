@@ -238,6 +238,12 @@ TEST(one_hot, ignores_indices_outside_the_depth) {
   CHECK(holds<int64_t>(y, {3, 3}, {7, 9, 7, 7, 7, 9, 7, 7, 7}));
 }
 
+TEST(one_hot, takes_no_large_unsigned_index_for_one_from_the_back) {
+  const Tensor indices = tensor<uint64_t>({3}, {UINT64_MAX, uint64_t{1} << 63, 1});
+  const Tensor y = run_one({"OneHot"}, {indices, int64s({3}), int64s({7, 9})});
+  CHECK(holds<int64_t>(y, {3, 3}, {7, 7, 7, 7, 7, 7, 7, 9, 7}));
+}
+
 TEST(trilu, clamps_far_diagonals) {
   const Tensor x = tensor<int32_t>({2, 2}, {1, 2, 3, 4});
   CHECK(holds<int32_t>(run_one({"Trilu"}, {x}), {2, 2}, {1, 2, 0, 4}));
