@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/checked_math.h"
+#include "core/rewrite/facts.h"
 #include "providers/cpu/bind/dim_list.h"
 
 namespace ortc::cpu {
@@ -39,6 +40,16 @@ WindowParams without_padding(WindowParams params) {
   return params;
 }
 
+// Some exporters give the batch and channel sizes too, which are not looked at.
+std::vector<int64_t> spatial_output_shape(const Node& node, size_t rank) {
+  auto shape = node.ints_attribute("output_shape");
+  if (const auto image = rank_of(*node.graph(), node.input(0)); image && *image > 2) {
+    rank = *image - 2;
+  }
+  if (rank != 0 && shape.size() == rank + 2) shape.erase(shape.begin(), shape.begin() + 2);
+  return shape;
+}
+
 }  // namespace
 
 Result<ConvTransposeParams> transposed_from_attributes(const Node& node) {
@@ -46,7 +57,7 @@ Result<ConvTransposeParams> transposed_from_attributes(const Node& node) {
   params.groups = node.int_attribute("group", 1);
   ASSIGN_OR_RETURN(params.windows, windows_from_attributes(node));
   const auto padding = node.ints_attribute("output_padding");
-  const auto shape = node.ints_attribute("output_shape");
+  const auto shape = spatial_output_shape(node, params.windows.rank);
   if (padding.size() > kSpatialMax || shape.size() > kSpatialMax) {
     return not_implemented("output_padding or output_shape for more than ", kSpatialMax, " axes");
   }

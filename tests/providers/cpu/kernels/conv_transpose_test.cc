@@ -55,6 +55,12 @@ TEST(conv_transpose_nhwc, divides_padding_as_output_shape_and_auto_pad_ask) {
   check_transposed_nhwc({{x, w, 1, {3, 3}, {}, {}, "", {0, 0, 0, 0}}, {13, 14}, {}, {13, 14}});
 }
 
+TEST(conv_transpose_nhwc, takes_an_output_shape_with_batch_and_channels) {
+  const Dims x = {1, 3, 4, 4}, w = {3, 5, 3, 3};
+  check_transposed_nhwc(
+      {{x, w, 1, {3, 3}, {}, {}, "", {0, 0, 0, 0}}, {13, 14}, {}, {1, 5, 13, 14}});
+}
+
 template <typename T>
 void check_narrow(const Transposed& t) {
   const Dims dims = t.y_dims();
