@@ -66,6 +66,27 @@ struct Bin {
   int64_t rows, columns;
 };
 
+constexpr int64_t kSamplesMax = 4096;  // of one axis of one bin that a model may ask for
+
+struct SampleRange {
+  int64_t begin, end;
+};
+
+// Of `count` samples of an axis those that may lie in an image of `size` pixels. Only a bin that is
+// larger than the most samples has so many, each then about a pixel from the next: the others would
+// take forever, and weigh nothing. The margin is for what rounding does to places this far out.
+template <typename T>
+SampleRange samples_inside(T start, T step, int64_t count, int64_t size) {
+  if (count <= kSamplesMax) return {0, count};
+  constexpr double kMargin = 8;
+  const double from = static_cast<double>(start), width = static_cast<double>(step);
+  const auto bounded = [count](double place) {
+    return static_cast<int64_t>(std::clamp(place, 0.0, static_cast<double>(count)));
+  };
+  return {bounded((-1 - from) / width - kMargin),
+          bounded((static_cast<double>(size) - from) / width + kMargin)};
+}
+
 constexpr int64_t kChannelsAtOnce = 64;  // that samples are placed for together, at most
 constexpr int64_t kSamplesAtOnce = 16;
 
@@ -75,19 +96,24 @@ template <bool kTakesMaximum, typename T>
 void pool_bin(const T* images, int64_t channels, const Bin<T>& bin, int64_t height, int64_t width,
               T* to, int64_t to_step) {
   const int64_t total = bin.rows * bin.columns;
+  const SampleRange rows = samples_inside(bin.y, bin.step_y, bin.rows, height);
+  const SampleRange columns = samples_inside(bin.x, bin.step_x, bin.columns, width);
+  const int64_t in_row = columns.end - columns.begin, taken = (rows.end - rows.begin) * in_row;
   T joined[kChannelsAtOnce] = {};
-  for (int64_t begin = 0; begin < total; begin += kSamplesAtOnce) {
-    const int64_t count = std::min(kSamplesAtOnce, total - begin);
+  for (int64_t begin = 0; begin < taken; begin += kSamplesAtOnce) {
+    const int64_t count = std::min(kSamplesAtOnce, taken - begin);
     Sample<T> samples[kSamplesAtOnce];
     for (int64_t s = 0; s < count; ++s) {
-      const int64_t row = (begin + s) / bin.columns, column = (begin + s) % bin.columns;
+      const int64_t row = rows.begin + (begin + s) / in_row;
+      const int64_t column = columns.begin + (begin + s) % in_row;
       samples[s] = sample_at(bin.y + (static_cast<T>(row) + T(0.5)) * bin.step_y,
                              bin.x + (static_cast<T>(column) + T(0.5)) * bin.step_x, height, width);
     }
+    const bool is_first = begin == 0 && taken == total;  // else one outside has given 0
     for (int64_t c = 0; c < channels; ++c) {
       const T* image = images + c * height * width;
       T value =
-          begin == 0 && kTakesMaximum ? samples[0].weight[0] * image[samples[0].at[0]] : joined[c];
+          is_first && kTakesMaximum ? samples[0].weight[0] * image[samples[0].at[0]] : joined[c];
       T sum[2] = {};  // apart, as one would wait for the other
       for (int64_t s = 0; s < count; ++s) {
         const Sample<T>& sample = samples[s];
@@ -171,8 +197,6 @@ Status bind_max_roi_pool(BindContext& ctx) { return bind_regions(ctx, 5, 2); }
 // Channels that are one thread's work: with few regions fewer, so that all threads have some.
 int64_t channels_at_once(int64_t regions) { return regions < 64 ? 16 : kChannelsAtOnce; }
 
-constexpr int64_t kSamplesMax = 4096;  // of one axis of one bin
-
 // The first bin of a region, and the distance to the next ones.
 template <typename T>
 struct Region {
@@ -206,6 +230,9 @@ Region<T> region_of(const RoiParams& params, const T* roi) {
 
 template <typename T>
 Status check_regions(const RunContext& ctx, const RoiParams& params) {
+  if (params.sampling_ratio > kSamplesMax && ctx.input(1).dim(0) > 0) {
+    return invalid_argument("a bin takes more than ", kSamplesMax, " samples along an axis");
+  }
   const auto* images = ctx.input(2).as<int64_t>();
   for (int64_t r = 0; r < ctx.input(1).dim(0); ++r) {
     if (images[r] < 0 || images[r] >= ctx.input(0).dim(0)) {
@@ -217,11 +244,6 @@ Status check_regions(const RunContext& ctx, const RoiParams& params) {
       if (!(std::fabs(roi[k] * static_cast<T>(params.spatial_scale)) < T(1e7))) {
         return invalid_argument("region ", r, " has no place");
       }
-    }
-    const Region<T> region = region_of(params, roi);
-    if (std::max(region.bin.rows, region.bin.columns) > kSamplesMax) {
-      return invalid_argument("a bin of region ", r, " takes more than ", kSamplesMax,
-                              " samples along an axis");
     }
   }
   return Status::ok();

@@ -133,6 +133,34 @@ TEST(roi_align, agrees_with_plain_loops_for_any_number_of_channels_and_samples) 
   }
 }
 
+// A row of ones: a bin is the part of it that lies on the image.
+TEST(roi_align, takes_bins_of_any_size) {
+  const auto pooled = [](const char* mode, std::vector<float> roi, int64_t sampling) {
+    const NodeCase node{
+        "RoiAlign",
+        "",
+        10,
+        {Attribute::of_string("mode", mode), Attribute::of_int("sampling_ratio", sampling)}};
+    const std::vector<float> ones(size_t{2} * 6000, 1.0f);
+    return testing::evaluate(
+        node,
+        {Tensor::from<float>({1, 1, 2, 6000}, ones), Tensor::from<float>({1, 4}, roi),
+         Tensor::from<int64_t>({1}, std::vector<int64_t>{0})},
+        /*threads=*/2, host_isa());
+  };
+  const auto average = [&](std::vector<float> roi) {
+    return pooled("avg", std::move(roi), 0).value()[0].elements<float>()[0];
+  };
+  CHECK_EQ(average({0, 0, 5000, 2}), 1.0f);
+  CHECK(std::fabs(average({0, 0, 12000, 2}) - 0.5f) < 1e-3f);
+  CHECK(std::fabs(average({-9e6f, 0, 9e6f, 2}) - 6000 / 18e6f) < 1e-6f);
+  CHECK(average({-9e6f, -9e6f, 9e6f, 9e6f}) > 0);
+  CHECK_EQ(average({1e6f, 0, 2e6f, 2}), 0.0f);
+  CHECK(pooled("max", {-9e6f, -9e6f, 9e6f, 9e6f}, 0).value()[0].elements<float>()[0] >= 0.25f);
+  CHECK_CODE(pooled("avg", {0, 0, 1, 1}, 5000), Code::kInvalidArgument);
+  CHECK_CODE(pooled("avg", {0, 0, NAN, 1}, 0), Code::kInvalidArgument);
+}
+
 TEST(max_roi_pool, agrees_with_plain_loops_for_any_number_of_channels) {
   const std::vector<float> regions = {1, 1, 2, 7,  6,  0, -3, -2, 4,  5,
                                       1, 9, 7, 14, 12, 0, 20, 20, 30, 30};
