@@ -67,6 +67,7 @@ Status run_one_hot(RunContext& ctx) {
   const int64_t inner = product(y.dims(), axis + 1, y.rank);
   if (y.element_count() == 0) return Status::ok();
   const ConvertRow to_int64 = convert_row(indices.dtype, DType::kInt64);
+  const bool is_unsigned = indices.dtype == DType::kUint64;  // negative: beyond any depth
   const auto index_bytes = static_cast<int64_t>(element_bytes(indices.dtype));
   with_chunk(element_bytes(y.dtype), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -79,7 +80,7 @@ Status run_one_hot(RunContext& ctx) {
       for (int64_t at = begin * inner; at < end * inner; ++at) {
         int64_t index = 0;
         to_int64(indices.as<std::byte>() + at * index_bytes, &index, 1);
-        if (index < -depth || index >= depth) continue;
+        if (index < (is_unsigned ? 0 : -depth) || index >= depth) continue;
         if (index < 0) index += depth;
         to[(at / inner * depth + index) * inner + at % inner] = values[1];
       }

@@ -4,13 +4,15 @@
 //
 //   overlap(a, b) = area(a and b) / area(a or b)
 //
-// Equal scores go by the lower box. How many boxes remain is known only after looking.
+// Equal scores go by the lower box, a NaN before all numbers; without a threshold every score will
+// do. How many boxes remain is known only after looking.
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
-#include <limits>
 #include <numeric>
+#include <optional>
 #include <span>
 
 #include "providers/cpu/arith/boxes_f32/boxes_f32.h"
@@ -65,12 +67,13 @@ class KeptBoxes {
 struct Limits {
   int64_t count;
   float overlap;
-  float score;
+  std::optional<float> score;
   bool is_centre;
 };
 
-// Ascending where scores descend; they are no NaN.
+// Ascending where scores descend.
 uint64_t descending_key(float score) {
+  if (std::isnan(score)) return 0;
   const float value = score + 0.0f;  // one zero
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
@@ -88,11 +91,14 @@ struct SelectRoom {
 // are put into buckets first, and a bucket is sorted when its turn comes.
 class Candidates {
  public:
-  // Those of n scores that are above the limit.
-  Candidates(const float* scores, int64_t n, float limit, const SelectRoom& room) : room_(room) {
+  // Those of n scores that are above the limit, if there is one.
+  Candidates(const float* scores, int64_t n, std::optional<float> limit, const SelectRoom& room)
+      : room_(room) {
+    const bool takes_all = !limit.has_value();
+    const float above = limit.value_or(0);
     uint64_t least = UINT64_MAX, most = 0;
     for (int64_t i = 0; i < n; ++i) {
-      const bool is_one = scores[i] > limit;
+      const bool is_one = takes_all || scores[i] > above;
       const uint64_t key = descending_key(scores[i]);
       room.candidates[count_] = {key, i};
       least = std::min(least, is_one ? key : UINT64_MAX);
@@ -235,8 +241,7 @@ Status bind_suppression(BindContext& ctx) {
 // --- Run.
 
 Result<Limits> read_limits(const RunContext& ctx) {
-  Limits limits{0, 0.0f, -std::numeric_limits<float>::infinity(),
-                ctx.params<SuppressionParams>().is_centre != 0};
+  Limits limits{0, 0.0f, std::nullopt, ctx.params<SuppressionParams>().is_centre != 0};
   if (ctx.has_input(2)) limits.count = std::max<int64_t>(0, *ctx.input(2).as<int64_t>());
   if (ctx.has_input(3)) limits.overlap = *ctx.input(3).as<float>();
   if (ctx.has_input(4)) limits.score = *ctx.input(4).as<float>();

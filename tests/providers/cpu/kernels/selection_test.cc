@@ -30,6 +30,19 @@ TEST(non_max_suppression, keeps_the_best_of_what_overlaps) {
              Code::kInvalidArgument);
 }
 
+TEST(non_max_suppression, takes_every_score_without_a_threshold) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const Tensor boxes =
+      tensor<float>({1, 4, 4}, {0, 0, 1, 1, 5, 5, 6, 6, 9, 9, 10, 10, 20, 20, 21, 21});
+  const Tensor scores = tensor<float>({1, 1, 4}, {-kInfinity, 0.5f, std::nanf(""), -3});
+  const Tensor all = run_one({"NonMaxSuppression", 11}, {boxes, scores, int64s({9})});
+  CHECK(holds<int64_t>(all, {4, 3}, {0, 0, 2, 0, 0, 1, 0, 0, 3, 0, 0, 0}));
+  const Tensor some = run_one(
+      {"NonMaxSuppression", 11},
+      {boxes, scores, int64s({9}), tensor<float>({1}, {0.0f}), tensor<float>({1}, {-kInfinity})});
+  CHECK(holds<int64_t>(some, {2, 3}, {0, 0, 1, 0, 0, 3}));
+}
+
 // Boxes as the operator's definition takes them: the best that is left, if it overlaps no kept one.
 std::vector<int64_t> plainly_kept(const Tensor& boxes, const Tensor& scores, int64_t most,
                                   float overlap) {
