@@ -124,6 +124,7 @@ class RunContext {
     void* allocate_state = nullptr;
     // Takes a value of any kind as output i; the state is allocate's.
     Status (*give)(void* state, size_t i, Datum value) = nullptr;
+    uint64_t call = 0;  // runs of this graph or body before this one, in the session
   };
 
   template <typename T>
@@ -131,6 +132,7 @@ class RunContext {
     return *reinterpret_cast<const T*>(params_.data());
   }
   Isa isa() const { return host_.isa; }
+  uint64_t call() const { return host_.call; }
   int thread_count() const { return host_.pool ? host_.pool->thread_count() : 1; }
   size_t input_count() const { return inputs_.size(); }
   bool has_input(size_t i) const { return i < inputs_.size() && inputs_[i].is_present(); }

@@ -23,14 +23,15 @@ constexpr size_t kCallRoom = 64 * sizeof(OutputTarget);
 
 BodyRun::BodyRun(const Runner& runner, uint32_t body, const Binding& binding,
                  std::span<const ValueRef> inputs, std::span<OutputTarget> outputs,
-                 const RunRequest& request)
+                 const RunRequest& request, uint64_t call)
     : runner_(runner),
       plan_(runner.plan()),
       body_(plan_.body(body)),
       binding_(binding),
       given_(inputs),
       outputs_(outputs),
-      request_(request) {}
+      request_(request),
+      call_(call) {}
 
 // Left by an exception (memory ran out), what devices work on must not go away under them.
 BodyRun::~BodyRun() {
@@ -190,7 +191,8 @@ Status BodyRun::run_bound_kernel(uint32_t i, const StepRecord& step) {
       step_in_[0].data == step_out_[0].data) {
     return Status::ok();
   }
-  const RunContext::Host host{runner_.context_.pool, runner_.context_.isa, nullptr, nullptr};
+  const RunContext::Host host{
+      runner_.context_.pool, runner_.context_.isa, nullptr, nullptr, nullptr, call_};
   RunContext context(plan_.params(step.params), step_in_, step_out_,
                      arena_.data() + binding_.steps[i].scratch_offset, host);
   RETURN_IF_ERROR_WHILE(row.run(context), step_label(plan_, step));
@@ -227,8 +229,8 @@ Status BodyRun::run_unbound_kernel(uint32_t i, const StepRecord& step) {
     RETURN_IF_ERROR_WHILE(acquired.status(), step_label(plan_, step));
     scratch = std::move(acquired).value();
   }
-  const RunContext::Host host{runner_.context_.pool, runner_.context_.isa, allocate_output, this,
-                              give_output};
+  const RunContext::Host host{
+      runner_.context_.pool, runner_.context_.isa, allocate_output, this, give_output, call_};
   RunContext context(plan_.params(step.params), step_in_, step_out_, scratch.data(), host);
   RETURN_IF_ERROR_WHILE(row.run(context), step_label(plan_, step));
   for (uint32_t slot : current_out_slots_) {

@@ -37,7 +37,7 @@ class BodyRun {
  public:
   BodyRun(const Runner& runner, uint32_t body, const Binding& binding,
           std::span<const ValueRef> inputs, std::span<OutputTarget> outputs,
-          const RunRequest& request);
+          const RunRequest& request, uint64_t call);
   BodyRun(const BodyRun&) = delete;
   BodyRun& operator=(const BodyRun&) = delete;
   ~BodyRun();
@@ -124,6 +124,7 @@ class BodyRun {
   std::span<const ValueRef> given_;
   std::span<OutputTarget> outputs_;
   const RunRequest& request_;
+  const uint64_t call_;  // runs of the body before this one
   ArenaPool::Block arena_;
   // Behind the activations in `arena_`, so that a run of known shapes allocates nothing.
   RefList refs_;  // by slot

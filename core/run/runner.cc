@@ -209,7 +209,8 @@ Status Runner::run(std::span<const ValueRef> inputs, std::span<OutputTarget> out
 Status Runner::run_body(uint32_t body, std::span<const ValueRef> inputs,
                         std::span<OutputTarget> outputs, const RunRequest& request) const {
   ASSIGN_OR_RETURN(auto bound, binding(body, inputs));
-  BodyRun run(*this, body, *bound, inputs, outputs, request);
+  const uint64_t call = caches_[body].runs.fetch_add(1, std::memory_order_relaxed);
+  BodyRun run(*this, body, *bound, inputs, outputs, request, call);
   return run.run();
 }
 

@@ -150,7 +150,8 @@ class Runner {
   using BindingList = std::list<std::pair<Key, std::shared_ptr<Binding>>>;
   struct BindingCache {
     std::mutex mutex;
-    BindingList entries;  // newest first
+    BindingList entries;            // newest first
+    std::atomic<uint64_t> runs{0};  // of the body, begun so far
   };
   // The oldest entry of a full cache when no run uses it, else nothing.
   BindingList take_unused(BindingCache& cache) const;

@@ -3,7 +3,8 @@
 // Dropout with its training mode.
 //
 // Kernels keep no state, so the numbers are a function of the seed: the attribute, or where it is
-// missing a hash of the name of the node's output. Every run of a node gives the same numbers.
+// missing a hash of the name of the node's output; and of the number of the run, which goes on from
+// one run of a session, and from one iteration of a body, to the next.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -196,11 +197,20 @@ Status bind_dropout(BindContext& ctx) {
 
 // --- Run.
 
+// The first run has the node's key; those after it have others, far from it and from each other.
+Philox numbers_of(const RunContext& ctx, uint64_t key) {
+  if (ctx.call() == 0) return Philox(key);
+  uint64_t mixed = key + ctx.call() * 0x9E3779B97F4A7C15u;  // as SplitMix64 goes on and mixes
+  mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
+  return Philox(mixed ^ (mixed >> 31));
+}
+
 template <bool kNormal>
 Status run_random(RunContext& ctx) {
   const auto& params = ctx.params<RandomParams>();
   const ValueRef& y = ctx.output(0);
-  const Philox philox(params.key);
+  const Philox philox = numbers_of(ctx, params.key);
   const double first = params.first, second = params.second;
   with_type(FloatTypes{}, y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -218,7 +228,7 @@ Status run_random(RunContext& ctx) {
 Status run_bernoulli(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const ValueRef& y = ctx.output(0);
-  const Philox philox(ctx.params<RandomParams>().key);
+  const Philox philox = numbers_of(ctx, ctx.params<RandomParams>().key);
   with_type(FloatTypes{}, x.dtype, [&](auto in_tag) {
     using T = typename decltype(in_tag)::type;
     with_type(NumberOrBool{}, y.dtype, [&](auto out_tag) {
@@ -241,7 +251,7 @@ void draw(const RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const ValueRef& y = ctx.output(0);
   const int64_t classes = x.dim(1), count = y.dim(1);
-  const Philox philox(ctx.params<RandomParams>().key);
+  const Philox philox = numbers_of(ctx, ctx.params<RandomParams>().key);
   auto* sums = scratch_at<double>(ctx, 0);
   ctx.parallel_for(x.dim(0), 1, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
@@ -306,7 +316,7 @@ Status drop_out(RunContext& ctx, double ratio) {
     keep_all(ctx, x);
     return Status::ok();
   }
-  const Philox philox(ctx.params<RandomParams>().key);
+  const Philox philox = numbers_of(ctx, ctx.params<RandomParams>().key);
   with_type(FloatTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     using Mask = std::conditional_t<kBoolMask, Bool8, T>;
