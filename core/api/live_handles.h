@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which handles of a kind are alive. Libraries of providers are somebody else's code: what they
 // hand back twice, or use after its end, is looked up before it is touched, and refused. An end on
-// another thread between the look and the use is not seen. Allocates nothing.
+// another thread between the look and the use is not seen.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@ struct LiveLink {
   LiveLink* next = nullptr;
 };
 
+// The table grows with what is alive, and without memory its chains become longer instead.
 class LiveHandles {
  public:
   void add(const void* handle, LiveLink& link) noexcept;
@@ -22,12 +23,21 @@ class LiveHandles {
   bool remove(const void* handle) noexcept;
   bool has(const void* handle) const noexcept;
 
+  size_t longest_chain() const noexcept;
+
  private:
-  static constexpr size_t kChains = 4096;
-  static size_t chain_of(const void* handle);
+  static constexpr size_t kFirstChains = 4096;
+  size_t chain_of(const void* handle) const;
+  LiveLink*& chain(size_t at) { return more_ != nullptr ? more_[at] : first_[at]; }
+  const LiveLink* chain(size_t at) const { return more_ != nullptr ? more_[at] : first_[at]; }
+  void grow();
+  void shrink();
 
   mutable std::shared_mutex mutex_;
-  LiveLink* chains_[kChains] = {};
+  size_t count_ = 0, chains_ = kFirstChains;  // a power of two
+  LiveLink* first_[kFirstChains] = {};
+  // In the place of the first ones while many are alive. Not freed when the process ends.
+  LiveLink** more_ = nullptr;
 };
 
 // Those of one kind, as long as the process.
