@@ -34,7 +34,10 @@ class PluginProvider final : public ExecutionProvider {
   std::string_view short_name() const override { return name(); }
   ClaimOrder claim_order() const override { return ClaimOrder::kInnerFirst; }
 
-  void see_model(const Model& model) override { model_ = &model; }
+  void see_model(const Model& model) override {
+    model_ = &model;
+    shown_.forget();
+  }
 
   Result<Capability> get_capability(const Graph& graph) override {
     return ask_for_nodes(graph, {});
@@ -111,10 +114,10 @@ class PluginProvider final : public ExecutionProvider {
   Result<std::string> compatibility_info_of(const Model& model) override {
     const auto ask = ORTC_SINCE(ep_, 23, GetCompiledModelCompatibilityInfo);
     if (ask == nullptr) return std::string();
-    ASSIGN_OR_RETURN(const ShownGraph shown, show_graph(model, *model.graph));
+    ShownGraphs graphs;
+    ASSIGN_OR_RETURN(const OrtGraph* const shown, graphs.show(model, *model.graph));
     const std::string label = instance_->label("GetCompiledModelCompatibilityInfo");
-    ASSIGN_OR_RETURN(const char* const text,
-                     ask_plugin(label, [&] { return ask(&ep_, shown.graph); }));
+    ASSIGN_OR_RETURN(const char* const text, ask_plugin(label, [&] { return ask(&ep_, shown); }));
     if (text == nullptr) return std::string();
     return text_of_plugin(label, text);
   }
@@ -156,15 +159,16 @@ class PluginProvider final : public ExecutionProvider {
     Capability capability;
     const auto ask = ORTC_SINCE(ep_, 23, GetCapability);
     if (ask == nullptr) return capability;
-    ASSIGN_OR_RETURN(const ShownGraph shown, show_graph(*model_, graph));
-    for (const auto& node : shown.graph->own_nodes) {
+    ASSIGN_OR_RETURN(const OrtGraph* const shown, shown_.show(*model_, graph));
+    for (const auto& node : shown->own_nodes) {
       if (claimed.contains(node->node->id())) node->ep_name = name();
     }
     const LentSlots<OrtEpGraphSupportInfo>::Lease info;
-    info->open(*shown.graph, &instance_->kernels(), name());
+    info->open(*shown, &instance_->kernels(), name());
     const Status asked =
-        instance_->call("GetCapability", [&] { return ask(&ep_, shown.graph, info.get()); });
+        instance_->call("GetCapability", [&] { return ask(&ep_, shown, info.get()); });
     capability.groups = info->close();
+    shown_.hide();
     if (asked.is_ok()) return capability;
     if (!is_lenient_) return asked;
     // As in ONNX Runtime others run the graph.
@@ -263,6 +267,7 @@ class PluginProvider final : public ExecutionProvider {
   const bool is_lenient_;  // the session came through ONNX Runtime's table
   PluginLayout layout_;
   const Model* model_ = nullptr;
+  ShownGraphs shown_;
   ContextNodeGraphs context_graphs_;
 };
 

@@ -3,6 +3,7 @@
 #include "core/api/plugin/plugin_views.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ortc::api {
 namespace {
@@ -24,11 +25,21 @@ Result<LentView> borrowed_view(const Model& model, const Graph& graph) {
   return view_of({std::shared_ptr<void>(), &model}, graph, std::make_shared<LentGraph>());
 }
 
-// The view of a body, in the view of the graph that its owner stands in.
-Result<const OrtGraph*> find_body(const OrtGraph& outer, const Graph& body) {
+// Whether it has all nodes and values of the graph.
+bool is_view_of(const OrtGraph& shown, const Graph& graph) {
+  return &shown.view->graph() == &graph && shown.by_node.size() == graph.node_bound() &&
+         shown.by_value.size() == graph.value_bound();
+}
+
+Result<const OrtNode*> owner_of(const OrtGraph& outer, const Graph& body) {
   const OrtNode* const owner = outer.by_node[body.parent_node()->id()];
   if (owner == nullptr) return fail("a body has no owner");
-  ASSIGN_OR_RETURN(const auto* bodies, subgraphs_of(*owner));
+  return owner;
+}
+
+// The view of a body, in the view of the graph that its owner stands in.
+Result<const OrtGraph*> find_body(const OrtNode& owner, const Graph& body) {
+  ASSIGN_OR_RETURN(const auto* bodies, subgraphs_of(owner));
   for (const OrtNode::Subgraph& one : *bodies) {
     if (&one.graph->view->graph() == &body) return one.graph.get();
   }
@@ -95,16 +106,38 @@ void LentViewEnd::operator()(OrtGraph* view) const {
   delete view;
 }
 
-Result<ShownGraph> show_graph(const Model& model, const Graph& graph) {
+Result<const OrtGraph*> ShownGraphs::show(const Model& model, const Graph& graph) {
   std::vector<const Graph*> way = {&graph};  // from the graph outwards
   while (way.back()->parent() != nullptr) way.push_back(way.back()->parent());
-  ShownGraph shown;
-  ASSIGN_OR_RETURN(shown.outermost, borrowed_view(model, *way.back()));
-  shown.graph = shown.outermost.get();
+  if (owner_ != nullptr) hide();
+  if (outermost_ == nullptr || way.size() == 1 || !is_view_of(*outermost_, *way.back())) {
+    ASSIGN_OR_RETURN(outermost_, borrowed_view(model, *way.back()));
+  }
+  const OrtGraph* shown = outermost_.get();
   for (size_t i = way.size() - 1; i-- > 0;) {
-    ASSIGN_OR_RETURN(shown.graph, find_body(*shown.graph, *way[i]));
+    ASSIGN_OR_RETURN(owner_, owner_of(*shown, *way[i]));
+    if (i == 0) owner_->subgraphs.clear();  // the library may have looked at it before its turn
+    ASSIGN_OR_RETURN(shown, find_body(*owner_, *way[i]));
+    if (!is_view_of(*shown, *way[i])) {
+      owner_->subgraphs.clear();
+      ASSIGN_OR_RETURN(shown, find_body(*owner_, *way[i]));
+    }
   }
   return shown;
+}
+
+void ShownGraphs::hide() {
+  if (outermost_ != nullptr) outermost_->root->lent->end();
+  if (owner_ != nullptr) {
+    std::exchange(owner_, nullptr)->subgraphs.clear();
+  } else {
+    outermost_.reset();
+  }
+}
+
+void ShownGraphs::forget() {
+  owner_ = nullptr;
+  outermost_.reset();
 }
 
 Result<std::unique_ptr<ShownClaim>> ShownClaim::create(const Model& model, const Claim& claim,

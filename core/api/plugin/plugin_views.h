@@ -16,12 +16,21 @@ struct LentViewEnd {
 };
 using LentView = std::unique_ptr<OrtGraph, LentViewEnd>;
 
-// A graph of the model, with the graphs around it when it is a body.
-struct ShownGraph {
-  LentView outermost;
-  const OrtGraph* graph = nullptr;
+// The graphs of a model as a library is asked about them: bodies first, then those around them. A
+// body is seen as it is now. What is around it is looked at once for all bodies, as nothing takes
+// nodes from it before its turn, and again when it has got more of them.
+class ShownGraphs {
+ public:
+  // One at a time, until it is hidden, which is the end of all views that were made meanwhile. With
+  // the outermost graph all is forgotten.
+  Result<const OrtGraph*> show(const Model& model, const Graph& graph);
+  void hide();
+  void forget();
+
+ private:
+  LentView outermost_;
+  const OrtNode* owner_ = nullptr;  // of the body that is shown
 };
-Result<ShownGraph> show_graph(const Model& model, const Graph& graph);
 
 // A claim: the nodes as a graph, for the time of compiling, and the node that stands for them,
 // which lives as long as this. Constants that the claim leaves outside are initializers of the

@@ -2,8 +2,6 @@
 // What GetCapability says: see the header.
 #include "core/api/plugin/support_info.h"
 
-#include <algorithm>
-
 using namespace ortc;
 
 void OrtEpGraphSupportInfo::open(const OrtGraph& graph, const OrtKernelRegistry* kernels,
@@ -26,7 +24,7 @@ Status OrtEpGraphSupportInfo::check_node(const OrtNode* node, std::string_view w
     return invalid_argument(
         "'graph_support_info' is of a call that is over: it is there during GetCapability only");
   }
-  if (std::ranges::find(graph_->nodes, node) != graph_->nodes.end()) return Status::ok();
+  if (is_alive(node) && node->graph == graph_) return Status::ok();
   return invalid_argument(what, " is not a node of the graph that is asked about");
 }
 
