@@ -77,8 +77,8 @@ Status add_from_file(const std::string& path, Graph& to) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Model>> read_context_nodes(const Host& host, const OrtGraph& graph,
-                                                        std::string_view own_source) {
+Result<ContextNodes> read_context_nodes(const Host& host, const OrtGraph& graph,
+                                        std::string_view own_source) {
   auto model = std::make_shared<Model>();
   model->opsets = std::make_shared<const OpsetImports>(OpsetImports{{"com.microsoft", 1}});
   model->graph = std::make_shared<Graph>(model->opsets);
@@ -88,7 +88,7 @@ Result<std::shared_ptr<const Model>> read_context_nodes(const Host& host, const 
   ASSIGN_OR_RETURN(const Outermost found, outermost(host, graph));
   RETURN_IF_ERROR(collect(host, *found.graph, own_source, 0, *model->graph));
   if (!found.is_whole) RETURN_IF_ERROR(add_from_file(model->path, *model->graph));
-  return std::shared_ptr<const Model>(std::move(model));
+  return ContextNodes{std::move(model), found.is_whole};
 }
 
 void become_aot_source(Node& node, std::string_view own_source) {

@@ -95,9 +95,7 @@ const char* Ep::compatibility() {
 }
 
 // An If, Loop or Scan that the provider takes whole has nothing left in it to claim.
-Result<bool> Ep::is_taken_with_owner(const OrtGraph& body) {
-  const OrtNode* owner = nullptr;
-  ORTC_ASK(host, Graph_GetParentNode(&body, &owner));
+Result<bool> Ep::is_taken_with_owner(const OrtNode* owner) {
   if (owner == nullptr) return false;
   ASSIGN_OR_RETURN(const HostGraph alone, HostGraphReader(host, borrowed_).read_alone(*owner));
   ASSIGN_OR_RETURN(auto provider, shared_->aot->make(settings_.options, logger_));
@@ -106,11 +104,14 @@ Result<bool> Ep::is_taken_with_owner(const OrtGraph& body) {
 }
 
 Status Ep::claim(const OrtGraph& graph, OrtEpGraphSupportInfo& info) {
-  ASSIGN_OR_RETURN(contexts_, read_context_nodes(host, graph, name));
-  ASSIGN_OR_RETURN(const bool is_taken, is_taken_with_owner(graph));
-  if (is_taken) return Status::ok();
   const OrtNode* owner = nullptr;
   ORTC_ASK(host, Graph_GetParentNode(&graph, &owner));
+  // A body need not look through all of the model again.
+  if (owner == nullptr || !contexts_.is_whole) {
+    ASSIGN_OR_RETURN(contexts_, read_context_nodes(host, graph, name));
+  }
+  ASSIGN_OR_RETURN(const bool is_taken, is_taken_with_owner(owner));
+  if (is_taken) return Status::ok();
   ASSIGN_OR_RETURN(const HostGraph read, HostGraphReader(host, borrowed_).read(graph));
   ASSIGN_OR_RETURN(auto provider, shared_->aot->make(settings_.options, logger_));
   for (NodeId id = 0; id < read.graph->node_bound(); ++id) {

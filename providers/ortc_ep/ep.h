@@ -57,7 +57,8 @@ struct Ep : OrtEp {
  private:
   struct Part;
   class HostNodes;
-  Result<bool> is_taken_with_owner(const OrtGraph& body);
+  // Null: of the outermost graph.
+  Result<bool> is_taken_with_owner(const OrtNode* owner);
   Result<Part> read_part(const OrtGraph& graph, const OrtNode& fused);
   Status compile_parts(std::vector<Part>& parts, const OrtGraph& graph, OrtNodeComputeInfo** infos,
                        OrtNode** context_nodes);
@@ -79,7 +80,7 @@ struct Ep : OrtEp {
   std::shared_ptr<Machine> machine_;
   Logger logger_;
   std::shared_ptr<const void> borrowed_;  // owns the bytes that are the host's
-  std::shared_ptr<const Model> contexts_;
+  ContextNodes contexts_;
   std::set<std::string> kernels_;
   std::string target_, compatibility_;
   int part_count_ = 0, file_count_ = 0;

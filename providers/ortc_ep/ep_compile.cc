@@ -93,9 +93,9 @@ Result<Ep::Part> Ep::read_part(const OrtGraph& graph, const OrtNode& fused) {
     const char* name = nullptr;
     ORTC_ASK(host, Node_GetName(nodes.front(), &name));
     part.claim.name = name;
-    if (contexts_ != nullptr) {
+    if (contexts_.model != nullptr) {
       ASSIGN_OR_RETURN(part.claim.context_node,
-                       find_context_node(host, *contexts_, *nodes.front()));
+                       find_context_node(host, *contexts_.model, *nodes.front()));
     }
     if (part.claim.context_node == nullptr) {
       return invalid_graph("the EPContext node '", name, "' was not among those of the model");
@@ -218,9 +218,10 @@ Result<std::vector<CompiledClaim>> Ep::compile_claims(const std::vector<Part>& p
                                                       CompileContext& context) {
   const ContextSettings& settings = settings_.session.context;
   std::optional<ModelContextSource> source;
-  if (contexts_ != nullptr) {
-    const std::string& path = !contexts_->path.empty() ? contexts_->path : settings.file_path;
-    source.emplace(*contexts_, *shared_->registry, path_folder(path), nullptr,
+  if (contexts_.model != nullptr) {
+    const std::string& path =
+        !contexts_.model->path.empty() ? contexts_.model->path : settings.file_path;
+    source.emplace(*contexts_.model, *shared_->registry, path_folder(path), nullptr,
                    settings_.session.disable_file_mapping ? Access::kRead : Access::kMap);
     source->read_with(settings_.read);
     source->decode_with({&machine_->pool, context.work});

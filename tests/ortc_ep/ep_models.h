@@ -95,6 +95,27 @@ inline std::string branching_model() {
   return g.model_bytes();
 }
 
+// So many Ifs, one after the other, each of which turns the sign around.
+inline std::string many_choices(int count) {
+  GraphBuilder g;
+  ValueId x = g.input("x", DType::kFloat32, {2});
+  const ValueId zero = g.floats("zero", {}, {0});
+  const ValueId sum = g.node("ReduceSum", {x}, {"sum"}, {Attribute::of_int("keepdims", 0)})[0];
+  const ValueId is_positive = g.node("Greater", {sum, zero}, {"is_positive"})[0];
+  for (int i = 0; i < count; ++i) {
+    std::vector<Attribute> branches;
+    for (const char* which : {"then_branch", "else_branch"}) {
+      GraphBuilder body(17, &g.graph());
+      const ValueId inside = body.graph().capture(x).value();
+      body.output(body.node("Neg", {inside}, {str_cat(which, i)})[0]);
+      branches.push_back(graph_attribute(which, body.shared()));
+    }
+    x = g.node("If", {is_positive}, {str_cat("y", i)}, std::move(branches))[0];
+  }
+  g.output(x);
+  return g.model_bytes();
+}
+
 inline std::string fresh_folder(const std::string& name) {
   const std::string folder = temp_dir() + "/" + name;
   CHECK_EQ(mkdir(folder.c_str(), 0700), 0);
