@@ -226,8 +226,8 @@ static void test_locations__that_no_reader_could_follow_are_refused(void** state
       {0, 0, "", "a/../../out.bin", 0, 0, false}, {0, 0, "", "own.bin", 0, 1, false},
       {0, 0, "", "own.bin", INT64_MAX, 0, false}, {0, 0, "", "own.bin", INT64_MAX - 47, 0, false}};
   const char* const words[] = {"found an absolute path: '/abs.bin'",
-                               "found a path that leads out of it: '../out.bin'",
-                               "found a path that leads out of it: 'a/../../out.bin'",
+                               "found a path that leads out of the folder: '../out.bin'",
+                               "found a path that leads out of the folder: 'a/../../out.bin'",
                                "expected a place of 48 bytes",
                                "found 48 at 9223372036854775807",
                                "found 48 at 9223372036854775760"};

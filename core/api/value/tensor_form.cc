@@ -40,9 +40,9 @@ Result<TensorForm> sparse_form_of(const int64_t* shape, size_t shape_len,
   }
   const auto count = checked_element_count(form.dims);
   if (!count) {
-    return invalid_argument("a ", dtype_name(*dtype), " tensor of shape ", dims_to_string(form.dims),
-                            " does not fit the memory of any machine: it has more elements than ",
-                            "can be counted");
+    return invalid_argument(
+        "a ", dtype_name(*dtype), " tensor of shape ", dims_to_string(form.dims),
+        " does not fit the memory of any machine: it has more elements than can be counted");
   }
   form.count = *count;
   return form;

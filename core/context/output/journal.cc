@@ -162,7 +162,7 @@ std::string_view fault_of_final_path(std::string_view path) {
   if (path.size() >= PATH_MAX) return "a path that is too long";
   if (is_absolute_path(path)) return "an absolute path";
   for (size_t slash; (slash = path.find('/')) != std::string_view::npos;) {
-    if (path.substr(0, slash) == "..") return "a path that leads out of it";
+    if (path.substr(0, slash) == "..") return "a path that leads out of the folder";
     const std::string_view fault = fault_of_final_name(path.substr(0, slash));
     if (!fault.empty()) return fault;
     path.remove_prefix(slash + 1);

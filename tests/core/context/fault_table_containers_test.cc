@@ -299,7 +299,7 @@ TEST(fault_table, of_journals) {
        {"bytes behind the last file", journal(head + text("g") + entry + "x"), code, "too late"},
        {"a path that leads out", journal_of({"../w", "m"}), code, "folder"},
        {"a path that leads out later", journal_of({"a/../../w", "m"}), code, "folder"},
-       {"an absolute path", journal_of({"/w", "m"}), code, "empty"},
+       {"an absolute path", journal_of({"/w", "m"}), code, "absolute"},
        {"a path of another system", journal_of({"a\\w", "m"}), code, "separator"},
        {"a name with a zero", journal_of({std::string("w\0x", 3), "m"}), code, "zero"},
        {"one name twice", journal_of({"m", "m"}), code, "twice"},
