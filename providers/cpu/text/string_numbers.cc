@@ -11,19 +11,24 @@ namespace {
 
 // --- To text.
 
-// ONNX Runtime's eight digits; a double may need more to read back.
+// The shortest digits that read back, plainly where ONNX Runtime writes them so: %.8g of a float,
+// %.17g of a double.
 template <typename T>
 std::string float_text(T number) {
   if (std::isnan(number)) return "NaN";
   if (std::isinf(number)) return number < 0 ? "-INF" : "INF";
-  for (int digits = 8;; ++digits) {
+  const auto spell = [number](std::chars_format format) {
     char buffer[64];
-    const auto end =
-        std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::general, digits);
-    T back = 0;
-    std::from_chars(buffer, end.ptr, back);
-    if (std::is_same_v<T, float> || digits == 17 || back == number) return {buffer, end.ptr};
-  }
+    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, number, format).ptr);
+  };
+  std::string scientific = spell(std::chars_format::scientific);
+  size_t at = scientific.find('e') + 1;
+  if (scientific[at] == '+') ++at;
+  int exponent = 0;
+  std::from_chars(scientific.data() + at, scientific.data() + scientific.size(), exponent);
+  constexpr int kPlainMost = std::is_same_v<T, float> ? 8 : 17;
+  const bool is_plain = exponent >= -4 && exponent < kPlainMost;
+  return is_plain ? spell(std::chars_format::fixed) : scientific;
 }
 
 template <typename T>

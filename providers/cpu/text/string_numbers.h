@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Numbers as texts and back, as Cast does it.
 //
-// A float becomes a text of eight digits as ONNX Runtime writes it ("0.1", "100000", "1e+20"), a
-// 16-bit float too; a double one of as many digits beyond eight as it takes to read back as the
-// same number; a bool 0 or 1; NaN, INF and -INF are written so. Texts may be in plain or scientific
+// A float becomes the shortest text that reads back as the same number, plain where its exponent is
+// from -4 to 7 ("0.1", "100000", "1e+20"), of a double to 16; a 16-bit float that of the float that
+// it is; a bool 0 or 1; NaN, INF and -INF are written so. Texts may be in plain or scientific
 // notation, with a sign, spaces around them, and any case of nan, inf and infinity; an integer is
 // what stands before the fraction.
 #pragma once

@@ -154,8 +154,8 @@ TEST(unread_values, behind_a_convolution_take_it_with_them) {
   }
 }
 
-TEST(unread_values, of_unique_may_be_left_out_at_any_place) {
-  for (int omitted = 0; omitted < 8; ++omitted) {
+TEST(unread_values, of_unique_may_be_left_out_where_they_are_optional) {
+  for (const int omitted : {0, 2, 4, 6}) {  // not the first, which is required
     GraphBuilder g;
     const auto x = g.input("x", DType::kFloat32, {4});
     std::vector<ValueId> outputs;

@@ -118,8 +118,8 @@ TEST(strings, become_numbers_and_numbers_strings) {
   const Tensor floats = tensor<float>(
       {9}, {0.1f, -2, 1e20f, 3.14159274f, std::numeric_limits<float>::infinity(),
             -std::numeric_limits<float>::infinity(), std::nanf(""), 1e-45f, 16777216});
-  const std::vector<std::string> spelled = {"0.1",  "-2",  "1e+20",         "3.1415927", "INF",
-                                            "-INF", "NaN", "1.4012985e-45", "16777216"};
+  const std::vector<std::string> spelled = {"0.1",  "-2",  "1e+20", "3.1415927", "INF",
+                                            "-INF", "NaN", "1e-45", "16777216"};
   CHECK(is(cast(DType::kString, floats), {9}, spelled));
   const Tensor back = cast(DType::kFloat32, texts({9}, spelled));
   for (size_t i = 0; i < 9; ++i) {
@@ -146,14 +146,14 @@ TEST(strings, become_numbers_and_numbers_strings) {
   CHECK(is(run_one({"CastLike", 19}, {int64s({5}), texts({1}, {""})}), {1}, {"5"}));
 }
 
-TEST(strings, spell_floats_plainly_where_eight_digits_reach) {
+TEST(strings, spell_floats_plainly_where_onnx_runtime_does) {
   const auto cast = [](const Tensor& x) {
     return run_one({"Cast", 19, {Attribute::of_int("to", 8)}}, {x});
   };
   CHECK(is(cast(tensor<float>({6}, {1e5f, 4096, 314.15926f, -0.0f, 1e-4f, 123456789.0f})), {6},
-           {"100000", "4096", "314.15927", "-0", "9.9999997e-05", "1.2345679e+08"}));
+           {"100000", "4096", "314.15927", "-0", "0.0001", "1.2345679e+08"}));
   CHECK(is(cast(tensor<double>({5}, {1e5, 1e-4, 314.15926, 1e8, 123456789})), {5},
-           {"100000", "0.0001", "314.15926", "1e+08", "123456789"}));
+           {"100000", "0.0001", "314.15926", "100000000", "123456789"}));
 }
 
 TEST(strings, lose_their_fraction_when_they_become_integers) {
