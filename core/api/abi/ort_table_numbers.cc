@@ -8,8 +8,13 @@
 namespace ortc::api::table {
 namespace {
 
-int severity_near(int level) {
-  return std::clamp<int>(level, ORT_LOGGING_LEVEL_VERBOSE, ORT_LOGGING_LEVEL_FATAL);
+// The nearest level; below zero that of the environment, or of the session.
+template <typename Options>
+OrtStatus* set_severity(OrtStatus* (*set)(Options*, int), Options* options, int level) {
+  OrtStatus* const status =
+      set(options, std::clamp<int>(level, ORT_LOGGING_LEVEL_VERBOSE, ORT_LOGGING_LEVEL_FATAL));
+  if (status == nullptr && level < 0) options->options.log_severity = -1;
+  return status;
 }
 
 }  // namespace
@@ -34,13 +39,9 @@ OrtStatus* AddFreeDimensionOverrideByName(OrtSessionOptions* options, const char
   return OrtAddFreeDimensionOverrideByName(options, dim_name, dim_value);
 }
 
-// Below zero means that of the environment, or of the session.
 OrtStatus* SetSessionLogSeverityLevel(OrtSessionOptions* options,
                                       int session_log_severity_level) noexcept {
-  OrtStatus* const status =
-      OrtSetSessionLogSeverityLevel(options, severity_near(session_log_severity_level));
-  if (status == nullptr && session_log_severity_level < 0) options->options.log_severity = -1;
-  return status;
+  return set_severity(OrtSetSessionLogSeverityLevel, options, session_log_severity_level);
 }
 
 OrtStatus* SetSessionLogVerbosityLevel(OrtSessionOptions* options,
@@ -50,21 +51,12 @@ OrtStatus* SetSessionLogVerbosityLevel(OrtSessionOptions* options,
 
 OrtStatus* RunOptionsSetRunLogSeverityLevel(OrtRunOptions* options,
                                             int log_severity_level) noexcept {
-  OrtStatus* const status =
-      OrtRunOptionsSetRunLogSeverityLevel(options, severity_near(log_severity_level));
-  if (status == nullptr && log_severity_level < 0) options->options.log_severity = -1;
-  return status;
+  return set_severity(OrtRunOptionsSetRunLogSeverityLevel, options, log_severity_level);
 }
 
 OrtStatus* RunOptionsSetRunLogVerbosityLevel(OrtRunOptions* options,
                                              int log_verbosity_level) noexcept {
   return OrtRunOptionsSetRunLogVerbosityLevel(options, std::max(log_verbosity_level, 0));
-}
-
-OrtStatus* EnableProfiling(OrtSessionOptions* options, const char* profile_file_prefix) noexcept {
-  OrtStatus* const status = OrtEnableProfiling(options, profile_file_prefix);
-  if (status == nullptr) options->options.lenient = true;
-  return status;
 }
 
 OrtStatus* GetSessionConfigEntry(const OrtSessionOptions* options, const char* config_key,

@@ -64,7 +64,6 @@ OrtStatus* RunOptionsSetRunLogSeverityLevel(OrtRunOptions* options,
                                             int log_severity_level) noexcept;
 OrtStatus* RunOptionsSetRunLogVerbosityLevel(OrtRunOptions* options,
                                              int log_verbosity_level) noexcept;
-OrtStatus* EnableProfiling(OrtSessionOptions* options, const char* profile_file_prefix) noexcept;
 
 // An entry that was not set is INVALID_ARGUMENT there.
 
