@@ -3,6 +3,7 @@
 // seen.
 #include "core/api/plugin/plugin_views.h"
 
+#include "ort_c/graph.h"
 #include "tests/support/graph_builder.h"
 #include "tests/support/test.h"
 
@@ -83,4 +84,25 @@ TEST(plugin_views, see_bodies_as_they_are_when_they_are_looked_at) {
   const OrtNode* const first = seen->parent_node->graph->nodes.front();
   CHECK_EQ(api::subgraphs_of(*first).value()->front().graph->nodes.size(), size_t{3});
   shown.hide();
+}
+
+// The outermost graph stays for the next body; what was made of its views does not.
+TEST(plugin_views, of_views_end_when_the_body_is_hidden) {
+  GraphBuilder g;
+  const Model model = two_choices(g);
+  api::ShownGraphs shown;
+  const OrtGraph* const seen = shown.show(model, body_of(g, "first", 0)).value();
+  const OrtGraph* const outer = seen->parent_node->graph;
+  std::vector<const OrtNode*> inside(seen->nodes.begin(), seen->nodes.end());
+  std::vector<const OrtNode*> around(outer->nodes.begin(), outer->nodes.end());
+  OrtGraph* views[2] = {};
+  CHECK(OrtGraph_GetGraphView(seen, inside.data(), inside.size(), &views[0]) == nullptr);
+  CHECK(OrtGraph_GetGraphView(outer, around.data(), around.size(), &views[1]) == nullptr);
+  CHECK(api::is_alive(views[0]) && api::is_alive(views[1]));
+  shown.hide();
+  CHECK(api::is_alive(outer));
+  for (OrtGraph* view : views) {
+    CHECK(!api::is_alive(view));
+    OrtReleaseGraph(view);
+  }
 }
