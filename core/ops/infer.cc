@@ -89,7 +89,8 @@ Status OmittedParameters::check(const Node& node, const OpRow& row) {
   if (!omits_input && !omits_output) return Status::ok();
   const auto& [signature, newest] = signatures_of(node, row);
   if (!signature) return Status::ok();
-  RETURN_IF_ERROR(check_inputs(inputs, signature->inputs, newest ? newest->inputs : Parameters{}));
+  const Parameters none;
+  RETURN_IF_ERROR(check_inputs(inputs, signature->inputs, newest ? newest->inputs : none));
   return check_outputs(outputs, signature->outputs);
 }
 
