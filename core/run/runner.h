@@ -135,6 +135,9 @@ class Runner {
   Runner() = default;
   Status check_call(const BodyRecord& body, const StepRecord& step) const;
   Status place_constant(const BodyRecord& body, uint32_t i);
+  // By slot of the main body: where its only reader appends to it, or kNoIndex.
+  std::vector<uint32_t> find_kept_caches() const;
+  uint32_t slot_kept_in(const StepRecord& step, uint32_t input) const;
   // Whether the step reads the main body's `slot` on the host, or on another device than `memory`.
   bool is_read_elsewhere(uint32_t slot, MemoryNumber memory) const;
   // What the transfer step brings, by its number in the plan, when it is the same in every run.
@@ -161,6 +164,10 @@ class Runner {
   ExecutorContext context_;
   std::unique_ptr<BindingCache[]> caches_;  // by body
   std::unique_ptr<RunRooms> rooms_;
+  mutable struct {
+    std::once_flag once;
+    std::vector<uint32_t> slots;
+  } kept_caches_;                                // found when first asked for
   std::map<uint32_t, Tensor> device_constants_;  // by transfer step
 };
 

@@ -186,7 +186,7 @@ Status Session::run_values(std::span<const std::string_view> input_names,
 bool Session::updates_in_place(std::string_view input, std::string_view output) const {
   const size_t from = input_numbers_.find(input), to = output_numbers_.find(output);
   const std::vector<ModelPorts::GraphInput>& given = facts_.ports.graph_inputs;
-  for (size_t k = 0; k < given.size(); ++k) {
+  for (size_t k = from; k < given.size(); ++k) {  // overridable ones may come before it
     if (given[k].is_overridable || given[k].port != from) continue;
     return to != SIZE_MAX &&
            runner_->updates_in_place(static_cast<uint32_t>(k), static_cast<uint32_t>(to));
