@@ -154,9 +154,43 @@ bool run_pair(RunContext& ctx) {
   return true;
 }
 
+// Tensors of float that have the result's shape: the last one's stretch goes where it belongs.
+template <typename Op>
+void join_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
+  float gathered[kStretch];
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
+  const size_t count = ctx.input_count();
+  const auto size = static_cast<size_t>(end - begin);
+  float* const to = ctx.output(0).as_mutable<float>() + begin;
+  const float* joined = ctx.input(0).as<float>() + begin;
+  for (size_t k = 1; k < count; ++k) {
+    float* const y = k + 1 == count ? to : gathered;
+    (vector.*Op::kRowF32)(joined, ctx.input(k).as<float>() + begin, y, size);
+    joined = y;
+  }
+  if constexpr (requires { Op::template finish<float>(0.0f, 1); }) {
+    vector.div_scalar(to, static_cast<float>(count), to, size);
+  }
+}
+
+template <typename Op>
+bool run_equal(RunContext& ctx) {
+  const ValueRef& y = ctx.output(0);
+  if (ctx.input_count() < 2 || y.dtype != DType::kFloat32) return false;
+  for (size_t k = 0; k < ctx.input_count(); ++k) {
+    if (!std::ranges::equal(ctx.input(k).dims(), y.dims())) return false;
+  }
+  ctx.parallel_for(y.element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end; at += kStretch) {
+      join_stretch<Op>(ctx, at, std::min(at + kStretch, end));
+    }
+  });
+  return true;
+}
+
 template <typename Op>
 Status run_variadic(RunContext& ctx) {
-  if (run_pair<Op>(ctx)) return Status::ok();
+  if (run_pair<Op>(ctx) || run_equal<Op>(ctx)) return Status::ok();
   with_type(typename Op::Types{}, ctx.input(0).dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t count = ctx.output(0).element_count();

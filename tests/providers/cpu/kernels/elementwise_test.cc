@@ -220,12 +220,40 @@ TEST(elementwise, float16_rows_convert_like_single_numbers) {
   }
 }
 
+TEST(elementwise, many_tensors_of_one_shape_are_joined_from_the_first_on) {
+  Random random(12);
+  const Dims dims = {3, 1111};
+  const std::vector<Tensor> x = {random.floats(dims), random.floats(dims), random.floats(dims),
+                                 random.floats(dims)};
+  for (size_t count = 2; count <= x.size(); ++count) {
+    const std::vector<Tensor> inputs(x.begin(), x.begin() + static_cast<ptrdiff_t>(count));
+    const Tensor sum = run_one({"Sum"}, inputs), mean = run_one({"Mean"}, inputs);
+    const Tensor least = run_one({"Min"}, inputs), most = run_one({"Max"}, inputs);
+    for (size_t i = 0; i < 3333; ++i) {
+      float added = 0, low = kInf, high = -kInf;
+      for (const Tensor& one : inputs) {
+        const float v = one.elements<float>()[i];
+        added = &one == &inputs[0] ? v : added + v;
+        low = std::min(low, v);
+        high = std::max(high, v);
+      }
+      CHECK_EQ(sum.elements<float>()[i], added);
+      CHECK_EQ(mean.elements<float>()[i], added / static_cast<float>(count));
+      CHECK_EQ(least.elements<float>()[i], low);
+      CHECK_EQ(most.elements<float>()[i], high);
+    }
+  }
+}
+
 TEST(elementwise, results_may_lie_where_an_operand_does) {
-  for (const char* op : {"Add", "Sub", "Div", "Max", "PRelu"}) {
+  const std::pair<const char*, size_t> operators[] = {
+      {"Add", 2}, {"Sub", 2}, {"Div", 2}, {"Max", 2}, {"PRelu", 2}, {"Sum", 3}, {"Mean", 3}};
+  for (const auto& [op, count] : operators) {
     Random random(3);
     const Dims dims = {37, 129};
-    for (size_t alias = 0; alias < 2; ++alias) {
-      std::vector<Tensor> inputs = {random.floats(dims), random.floats(dims)};
+    for (size_t alias = 0; alias < count; ++alias) {
+      std::vector<Tensor> inputs;
+      for (size_t k = 0; k < count; ++k) inputs.push_back(random.floats(dims));
       const Tensor expected = run_one({op}, inputs);
       NodeGraph graph({op}, inputs);
       const KernelRow* row = cpu::kernel_registry().find(*graph.node);
