@@ -26,8 +26,8 @@ BatchedProduct value_product(const HeadSizes& sizes) {
 }
 
 int64_t head_product_scratch(const HeadSizes& sizes, int thread_count) {
-  const auto score = product_scratch(score_product(sizes), thread_count);
-  const auto value = product_scratch(value_product(sizes), thread_count);
+  const auto score = product_scratch_up_to(score_product(sizes), thread_count);
+  const auto value = product_scratch_up_to(value_product(sizes), thread_count);
   const auto both = score && value ? checked_cast<int64_t>(std::max(*score, *value)) : std::nullopt;
   return both ? *both : -1;
 }

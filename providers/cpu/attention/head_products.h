@@ -27,7 +27,7 @@ struct HeadSizes {
 
 BatchedProduct score_product(const HeadSizes& sizes);
 BatchedProduct value_product(const HeadSizes& sizes);
-// Bytes of scratch for either of them, in float32; -1 on overflow.
+// Bytes of scratch for either of them, over so many keys or fewer, in float32; -1 on overflow.
 int64_t head_product_scratch(const HeadSizes& sizes, int thread_count);
 
 // c = alpha a b for matrices of any sizes, 0 included; `scratch` is where float32 has it.

@@ -349,6 +349,21 @@ std::optional<uint64_t> product_scratch(const BatchedProduct& product, int threa
   return turned && rest ? checked_add(*turned, *rest) : std::nullopt;
 }
 
+std::optional<uint64_t> product_scratch_up_to(const BatchedProduct& product, int thread_count) {
+  BatchedProduct p = product;
+  p.fold_rows();
+  if (is_empty(p)) return uint64_t{0};
+  const auto panel = checked_mul(kColumns, p.k);
+  const auto panels = panel ? checked_mul(*panel, divide_up(p.n, kColumns)) : std::nullopt;
+  if (!panels) return std::nullopt;
+  // The panels that fit, whatever their depth, or a single one that does not.
+  int64_t floats = std::min(*panels, std::max(kPackedFloats, *panel));
+  // A larger A is not turned, whatever it is multiplied by.
+  if (p.trans_b && p.m <= kPackedFloats / p.k) floats = std::max(floats, turned_room(p.m, p.k));
+  const auto bytes = checked_mul(static_cast<uint64_t>(floats), uint64_t{sizeof(float)});
+  return bytes ? slot_scratch(*bytes, thread_count) : std::nullopt;
+}
+
 void run_batched_product(const RunContext& ctx, const BatchedProduct& product,
                          const ProductOperandsF32& operands) {
   BatchedProduct p = product;
