@@ -7,8 +7,9 @@
 // Queries, keys and values are [batch, heads, sequence, size] or [batch, sequence, heads * size].
 // Several query heads may share a key head: those follow each other, so a key head's queries are
 // the rows of one product. The bias is the mask given, -inf where it ends early, where keys lie
-// after the query (is_causal), outside its window, or in the padding. A row whose bias is -inf
-// throughout gives zeros.
+// after the query (is_causal), outside its window, or in the padding. A mask of opset 23 does not
+// end early: where it has one number, that one serves all keys. A row whose bias is -inf throughout
+// gives zeros.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -31,10 +32,10 @@ enum Output : size_t { kY, kPresentKey, kPresentValue, kScores };
 struct AttentionParams {
   uint32_t record_bytes;
   uint32_t is_causal;
-  uint32_t score_output;  // ScoreOutput
-  float scale;            // 0: 1 / sqrt(size)
-  float softcap;          // 0: none
-  uint32_t reserved;
+  uint32_t score_output;              // ScoreOutput
+  float scale;                        // 0: 1 / sqrt(size)
+  float softcap;                      // 0: none
+  uint32_t repeats_mask;              // not 0: a mask over one key serves all
   int64_t q_heads, kv_heads;          // of inputs of rank 3
   int64_t left_window, right_window;  // -1: none
 };
@@ -58,6 +59,7 @@ Status prepare_attention(PrepareContext& ctx) {
   params.kv_heads = node.int_attribute("kv_num_heads", 0);
   params.left_window = node.int_attribute("left_window_size", -1);
   params.right_window = node.int_attribute("right_window_size", -1);
+  params.repeats_mask = node.opset() < 24 ? 1 : 0;
   ctx.set_params(params);
   return Status::ok();
 }
@@ -116,7 +118,11 @@ Result<AttentionShape> attention_shape(const Context& ctx, const AttentionParams
   return s;
 }
 
-Status check_mask(const BindContext& ctx, const AttentionShape& s) {
+bool repeats_mask(const AttentionParams& params, const ValueRef& mask) {
+  return params.repeats_mask != 0 && mask.dim(mask.rank - 1) == 1;
+}
+
+Status check_mask(const BindContext& ctx, const AttentionParams& params, const AttentionShape& s) {
   if (!ctx.has_input(kMask)) return Status::ok();
   const ValueRef& mask = ctx.input(kMask);
   const int64_t wanted[4] = {s.batch, s.q_heads, s.queries, s.keys};
@@ -124,7 +130,12 @@ Status check_mask(const BindContext& ctx, const AttentionShape& s) {
   for (size_t d = 0; fits && d + 1 < mask.rank; ++d) {
     fits = mask.dim(d) == 1 || mask.dim(d) == wanted[4 - mask.rank + d];
   }
-  if (fits && mask.dim(mask.rank - 1) <= s.keys) return Status::ok();
+  if (fits) {
+    const int64_t last = mask.dim(mask.rank - 1);
+    const bool may_end_early = params.repeats_mask == 0;
+    fits = last == s.keys || repeats_mask(params, mask) || (may_end_early && last < s.keys);
+  }
+  if (fits) return Status::ok();
   return invalid_argument("a mask of shape ", dims_to_string(mask.dims()),
                           " does not broadcast to [", s.batch, ",", s.q_heads, ",", s.queries, ",",
                           s.keys, "]");
@@ -178,7 +189,7 @@ Status bind_attention(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, kMask, mask_of(DType::kBool, ctx.input(kQ).dtype)));
   RETURN_IF_ERROR(check_type(ctx, kKeyCount, mask_of(DType::kInt64)));
   ASSIGN_OR_RETURN(const AttentionShape s, attention_shape(ctx, *params));
-  RETURN_IF_ERROR(check_mask(ctx, s));
+  RETURN_IF_ERROR(check_mask(ctx, *params, s));
   if (ctx.has_input(kKeyCount) && ctx.input(kKeyCount).element_count() != s.batch) {
     return invalid_argument("the numbers of keys have shape ",
                             dims_to_string(ctx.input(kKeyCount).dims()), ", expected ", s.batch);
@@ -212,11 +223,13 @@ template <typename T>
 struct RowBias {
   const T* numbers = nullptr;      // of a float mask
   const Bool8* is_seen = nullptr;  // of a bool mask
+  bool is_one = false;             // either has one for all keys
   int64_t first = 0, end = 0;      // keys that the query may see
 
   // Leaves what is outside [first, end) as it is. Whether anything but -inf is inside.
   bool add(const VectorF32Kernels& vector, T* row) const {
     if (first >= end) return false;
+    if (is_one) return add_one(row);
     if (is_seen != nullptr) return hide(row);
     return numbers == nullptr || add_numbers(vector, row);
   }
@@ -224,6 +237,11 @@ struct RowBias {
  private:
   static constexpr T kNever = -std::numeric_limits<T>::infinity();
 
+  bool add_one(T* row) const {
+    const T number = is_seen == nullptr ? *numbers : is_seen->byte != 0 ? T(0) : kNever;
+    for (int64_t j = first; j < end; ++j) row[j] += number;
+    return number != kNever;
+  }
   bool hide(T* row) const {
     unsigned any = 0;
     for (int64_t j = first; j < end; ++j) {
@@ -297,7 +315,8 @@ RowBias<T> bias_of(const RunContext& ctx, const AttentionParams& params, const A
   }
   if (!ctx.has_input(kMask)) return bias;
   const ValueRef& mask = ctx.input(kMask);
-  bias.end = std::min(bias.end, mask.dim(mask.rank - 1));
+  bias.is_one = repeats_mask(params, mask);
+  if (!bias.is_one) bias.end = std::min(bias.end, mask.dim(mask.rank - 1));
   const int64_t at = b * mask_strides[0] + h * mask_strides[1] + t * mask_strides[2];
   if (mask.dtype == DType::kBool) {
     bias.is_seen = mask.as<Bool8>() + at;

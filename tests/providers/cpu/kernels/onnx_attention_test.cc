@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kBatch = 2, kQHeads = 4, kHeads = 2, kQueries = 5, kKeys = 21, kSize = 8;
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
-enum class Mask { kNone, kNumbers, kBools, kShort, kNothing };
+enum class Mask { kNone, kNumbers, kBools, kShort, kNothing, kOneBool, kOneNumber };
 
 struct AttentionCase {
   Mask mask = Mask::kNone;
@@ -25,12 +25,25 @@ struct AttentionCase {
   int64_t left = -1, right = -1;
   std::vector<int64_t> key_counts = {};
   int64_t score_output = 0;
+  int opset = 25;
 };
 
 // [queries, keys], the same for all batches and heads.
 Tensor mask_of(Mask kind) {
   if (kind == Mask::kNone) return {};
   const Tensor numbers = random_tensor({kQueries, kKeys}, 7);
+  // One for all keys: the second query sees none.
+  if (kind == Mask::kOneNumber) {
+    Tensor bias = random_tensor({kQueries, 1}, 8);
+    bias.mutable_elements<float>()[1] = -std::numeric_limits<float>::infinity();
+    return bias;
+  }
+  if (kind == Mask::kOneBool) {
+    Tensor seen = Tensor::create(DType::kBool, {kQueries, 1}).value();
+    auto* bytes = static_cast<uint8_t*>(seen.mutable_data());
+    for (int64_t i = 0; i < kQueries; ++i) bytes[i] = i != 1 ? 1 : 0;
+    return seen;
+  }
   if (kind == Mask::kBools || kind == Mask::kNothing) {
     Tensor seen = Tensor::create(DType::kBool, {kQueries, kKeys}).value();
     auto* bytes = static_cast<uint8_t*>(seen.mutable_data());
@@ -63,8 +76,9 @@ double bias_at(const AttentionCase& c, const Tensor& mask, int64_t b, int64_t t,
   if (c.right >= 0 && j > place + c.right) return kNever;
   if (!mask.is_defined()) return 0;
   const int64_t width = mask.dims()[1];
-  if (j >= width) return kNever;
-  const int64_t at = t * width + j;
+  const bool is_one = width == 1 && c.opset < 24;
+  if (j >= width && !is_one) return kNever;
+  const int64_t at = is_one ? t : t * width + j;
   if (mask.dtype() == DType::kBool) {
     return static_cast<const uint8_t*>(mask.data())[at] != 0 ? 0 : kNever;
   }
@@ -133,15 +147,15 @@ void check(const AttentionCase& c) {
     inputs.resize(6);
     inputs.push_back(Tensor::from<int64_t>({kBatch}, c.key_counts));
   }
-  const NodeCase node{"Attention",
-                      "",
-                      25,
-                      {Attribute::of_int("is_causal", c.is_causal ? 1 : 0),
-                       Attribute::of_float("softcap", static_cast<float>(c.softcap)),
-                       Attribute::of_int("left_window_size", c.left),
-                       Attribute::of_int("right_window_size", c.right),
-                       Attribute::of_int("qk_matmul_output_mode", c.score_output)},
-                      4};
+  std::vector<Attribute> attributes = {
+      Attribute::of_int("is_causal", c.is_causal ? 1 : 0),
+      Attribute::of_float("softcap", static_cast<float>(c.softcap)),
+      Attribute::of_int("qk_matmul_output_mode", c.score_output)};
+  if (c.opset >= 25) {
+    attributes.push_back(Attribute::of_int("left_window_size", c.left));
+    attributes.push_back(Attribute::of_int("right_window_size", c.right));
+  }
+  const NodeCase node{"Attention", "", c.opset, attributes, 4};
   testing::run_everywhere(node, inputs, [&](const std::vector<Tensor>& outputs) {
     testing::check_close(outputs[0], {kBatch, kQHeads, kQueries, kSize}, expected.y, 1e-5, 1e-5);
     const auto scores = outputs[3].elements<float>();
@@ -169,6 +183,15 @@ TEST(onnx_attention, sees_what_windows_and_numbers_of_keys_leave) {
   check({.is_causal = true, .key_counts = {13, 2}});
   check({.mask = Mask::kShort, .key_counts = {0, 21}});
   check({.right = 3, .key_counts = {1, 4}});
+}
+
+TEST(onnx_attention, repeats_one_number_for_all_keys_where_no_mask_ends_early) {
+  for (const Mask mask : {Mask::kOneNumber, Mask::kOneBool}) {
+    for (const int opset : {23, 24}) {
+      check({.mask = mask, .opset = opset});
+      check({.mask = mask, .is_causal = true, .score_output = 2, .opset = opset});
+    }
+  }
 }
 
 TEST(onnx_attention, gives_scores_at_every_stage) {
