@@ -98,6 +98,17 @@ void run_vectors(const RunContext& ctx, const NBitsJob& job, std::byte* scratch)
   });
 }
 
+// Many rows whose level has nothing better: each has the bits that it has alone.
+void run_vectors_in_turn(const RunContext& ctx, const NBitsJob& job, std::byte* scratch) {
+  for (int64_t m0 = 0; m0 < job.rows; m0 += kNBitsVectors) {
+    NBitsJob slice = job;
+    slice.a += static_cast<size_t>(m0) * job.shape.k;
+    slice.y += static_cast<size_t>(m0) * job.shape.n;
+    slice.rows = std::min<int64_t>(kNBitsVectors, job.rows - m0);
+    run_vectors(ctx, slice, scratch);
+  }
+}
+
 // --- Many rows as 8-bit numbers.
 
 bool takes_rows_as_int8(bool as_int8, Isa isa) {
@@ -265,11 +276,11 @@ Layout nbits_layout(const NBitsShape& shape) {
 std::optional<uint64_t> nbits_scratch(const NBitsShape& shape, bool as_int8, int64_t rows,
                                       int thread_count, Isa isa) {
   const auto threads = static_cast<uint64_t>(thread_count);
-  if (rows <= kNBitsVectors) {
-    return checked_mul(row_scratch(shape).row, static_cast<uint64_t>(kNBitsVectors));
-  }
-  if (takes_rows_as_int8(as_int8, isa)) {
+  if (rows > kNBitsVectors && takes_rows_as_int8(as_int8, isa)) {
     return int8_scratch(shape, rows).rows + threads * row_scratch(shape).row;
+  }
+  if (rows <= kNBitsVectors || as_int8) {
+    return checked_mul(row_scratch(shape).row, static_cast<uint64_t>(kNBitsVectors));
   }
   return slice_bytes(shape, rows) + threads * kPanelBytes;
 }
@@ -279,6 +290,8 @@ void run_nbits(const RunContext& ctx, const NBitsJob& job, std::byte* scratch) {
     run_vectors(ctx, job, scratch);
   } else if (takes_rows_as_int8(job.as_int8, ctx.isa())) {
     run_int8_rows(ctx, job, scratch);
+  } else if (job.as_int8) {
+    run_vectors_in_turn(ctx, job, scratch);
   } else {
     run_panels(ctx, job, scratch);
   }

@@ -3,8 +3,9 @@
 //
 // Up to kNBitsVectors rows are multiplied straight from the packed form. More rows go through the
 // f32 product, 32 columns and some hundred rows of weights expanded at a time. With `as_int8` rows
-// are rounded to 8 bits in blocks, and any number of them is multiplied as integers where the CPU
-// has the instructions. Threads divide columns; no bit depends on how many there are.
+// are rounded to 8 bits in blocks, and any number of them is multiplied as integers, several at a
+// time where the CPU has the instructions: a row gives the same alone and among others. Threads
+// divide columns; no bit depends on how many there are.
 #pragma once
 
 #include <optional>

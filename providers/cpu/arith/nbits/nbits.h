@@ -101,7 +101,7 @@ struct NBitsKernels {
   void (*gemv)(const NBitsProduct& product, size_t p0, size_t p1);
   void (*gemv_i8)(const NBitsProduct& product, size_t p0, size_t p1);
   // Groups of rows [g0, g1), panels [p0, p1); each row has the bits that gemv_i8 gives. Null where
-  // float products are as fast.
+  // one row after the other is as fast.
   void (*rows_i8)(const NBitsRows& product, size_t g0, size_t g1, size_t p0, size_t p1);
   // q = round(x / q_scale), q_scale = largest |x| of the block / 127; x has `count` blocks. Beside
   // an infinity no number keeps its sign: q_scale is NaN then, and with it all results of the row.

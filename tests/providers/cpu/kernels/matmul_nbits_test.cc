@@ -4,6 +4,7 @@
 
 #include "providers/cpu/elements/element.h"
 #include "tests/providers/cpu/kernels/kernel_testing.h"
+#include "tests/providers/cpu/kernels/node_case.h"
 
 namespace ortc::test {
 namespace {
@@ -127,6 +128,29 @@ TEST(matmul_nbits, any_number_of_columns_and_rows_will_do) {
   // More rows than go together, deeper than a block of the float product.
   check_form({4, 32, 1700, 37, Zeros::kNone, true, {}, 0}, 250, random);
   check_form({4, 32, 100, 37, Zeros::kNone, true, {}, 4}, 270, random);
+}
+
+TEST(matmul_nbits, rounded_rows_give_the_same_alone_and_among_others) {
+  Random random(9);
+  const Form form{4, 32, 100, 37, Zeros::kPacked, true, {}, 4};
+  const Weights w(form, random);
+  const Tensor many = random.floats({11, form.k});
+  const Tensor alone =
+      Tensor::from<float>({1, form.k}, many.elements<float>().first(size_t(form.k)));
+  const Op op = form.op();
+  const cpu::testing::NodeCase node{op.type, "com.microsoft", 1, op.attributes, 1};
+  for (int level = 0; level <= static_cast<int>(host_isa()); ++level) {
+    const auto isa = static_cast<Isa>(level);
+    const auto run = [&](const Tensor& a) {
+      return cpu::testing::evaluate(node, {a, w.q, w.scale, w.zero, w.groups, w.bias}, 2, isa);
+    };
+    const auto one = run(alone), all = run(many);
+    CHECK_OK(one);
+    CHECK_OK(all);
+    for (size_t j = 0; j < size_t(form.n); ++j) {
+      CHECK_EQ((*one)[0].elements<float>()[j], (*all)[0].elements<float>()[j]);
+    }
+  }
 }
 
 TEST(matmul_nbits, g_idx_names_the_group_of_each_row) {
