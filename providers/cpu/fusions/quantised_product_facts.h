@@ -3,6 +3,7 @@
 // points that fit them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -72,6 +73,10 @@ class ProductFacts {
     return tensor != nullptr && (mask_of(tensor->dtype()) & kInt8Types) != 0 &&
            tensor->dims().size() == 2 && tensor->element_count() > 0;
   }
+
+  // Whether sums of so many products of two bytes, less their zero points, stay within 32 bits,
+  // whatever the bytes are. The floats of a file with deeper products do not wrap.
+  static bool fits_int32(int64_t depth) { return depth <= INT32_MAX / (255 * 255); }
 
   // One number for all, as far as the shape says so; nothing at all is one too.
   bool is_single(ValueId id) const {

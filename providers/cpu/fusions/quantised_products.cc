@@ -136,6 +136,7 @@ class Products : private ProductFacts {
     if (!w) return rewrite_computed(node);
     if (!a || !is_byte_matrix(w->w) || !has_rows(node.input(0))) return false;
     if (w->scales.size() > 1 && w->axis != 1) return false;
+    if (!fits_int32(constant(w->w)->dims()[0])) return false;
     Product product;
     take_scales(product, node, take_operands(product, *a, *w));
     return replace(node.id(), "QGemm", std::move(product));
@@ -160,6 +161,8 @@ class Products : private ProductFacts {
     const auto a = dequantised(graph_, node.input(0)), b = dequantised(graph_, node.input(1));
     const Shape* y = known_shape(graph_, node.output(0));
     if (!a || !b || y == nullptr || !has_matmul_) return false;
+    const Shape* x = known_shape(graph_, node.input(0));
+    if (x != nullptr && !x->empty() && !fits_int32(x->back().value)) return false;
     float scale = a->params.scale * b->params.scale;
     NodeId last = node.id();
     if (const Node* next = graph_.only_consumer(node.output(0))) {
@@ -190,6 +193,7 @@ class Products : private ProductFacts {
       return false;
     }
     const int64_t count = constant(w->w)->dims()[columns];
+    if (!fits_int32(constant(w->w)->dims()[1 - columns])) return false;
     const float alpha = node.float_attribute("alpha", 1.0f);
     Product product;
     const std::vector<float> scales = times(take_operands(product, *a, *w), alpha);
@@ -344,6 +348,8 @@ class Products : private ProductFacts {
         (w->scales.size() > 1 && w->axis != 0)) {
       return false;
     }
+    const Dims& taps = constant(w->w)->dims();
+    if (!fits_int32(constant(w->w)->element_count() / taps[0])) return false;
     Product product;
     const std::vector<float> scales = take_operands(product, *a, *w);
     if (!take_bias(product, node.input(2), constant(w->w)->dims()[0], scales, 1.0f)) return false;

@@ -67,6 +67,18 @@ TEST(quantised_fusions, scales_along_the_depth_leave_a_float_product) {
   check_rewrite(g, {{5, 12}}, "QuantizeLinear DequantizeLinear ortc.Gemm");
 }
 
+TEST(quantised_fusions, sums_that_could_leave_int32_are_of_floats) {
+  for (const int64_t depth : {33025, 33026}) {
+    QuantisedGraph g;
+    const auto x = g.pair(g.input("x", DType::kFloat32, {-1, depth}));
+    g.output(g.op("MatMul", {x, g.weights({depth, 2}, 1, 1)}));
+    g.infer();
+    CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+    CHECK_EQ(operators(g.graph()), depth == 33025 ? "QuantizeLinear ortc.QGemm"
+                                                  : "QuantizeLinear DequantizeLinear ortc.Gemm");
+  }
+}
+
 TEST(quantised_fusions, a_residual_network_stays_in_integers_channels_last) {
   QuantisedGraph g;
   auto x = g.pair(g.input("x", DType::kFloat32, {1, 3, 12, 12}));
