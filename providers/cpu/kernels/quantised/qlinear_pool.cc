@@ -114,7 +114,7 @@ struct AverageParams {
 static_assert(sizeof(AverageParams) == 8);
 
 enum Input : size_t { kX, kXScale, kXZero, kYScale, kYZero };
-constexpr int64_t kPixelsMax = 1 << 23;  // sums of 8-bit numbers stay in int32
+constexpr int64_t kStretch = 1 << 23;  // pixels whose sums of 8-bit numbers stay in int32
 
 Status prepare_average(PrepareContext& ctx) {
   AverageParams params{};
@@ -128,6 +128,9 @@ Status prepare_average(PrepareContext& ctx) {
 struct Image {
   int64_t batch, pixels, channels;
 };
+
+// Of a channel: those of all stretches and of the running one.
+constexpr uint64_t kSumBytes = sizeof(int64_t) + sizeof(int32_t);
 
 Image image_of(const AverageParams& params, std::span<const int64_t> x) {
   const size_t first = params.channels_last != 0 ? 1 : 2;
@@ -151,15 +154,13 @@ Status bind_average(BindContext& ctx) {
   const auto x = ctx.input(kX).dims();
   if (x.size() < 3) return invalid_argument("the input has rank ", x.size(), ", expected 3");
   const Image image = image_of(*params, x);
-  if (image.pixels < 1 || image.pixels > kPixelsMax) {
-    return not_implemented("pooling of an image of ", image.pixels, " pixels");
-  }
+  if (image.pixels < 1) return invalid_argument("the image has no pixels");
   DimList dims(x.size(), 1);
   dims[0] = x[0];
   dims[params->channels_last != 0 ? x.size() - 1 : 1] = image.channels;
   if (params->channels_last != 0) {
-    const auto slots =
-        slot_scratch(static_cast<uint64_t>(image.channels) * sizeof(int32_t), ctx.thread_count());
+    const auto bytes = checked_mul(static_cast<uint64_t>(image.channels), kSumBytes);
+    const auto slots = bytes ? slot_scratch(*bytes, ctx.thread_count()) : std::nullopt;
     if (!slots) return invalid_argument("the image has too many channels");
     ctx.set_scratch(*slots);
   }
@@ -168,11 +169,11 @@ Status bind_average(BindContext& ctx) {
 
 struct Average {
   float factor;
-  int32_t offset;  // pixels * x_zero
+  int64_t offset;  // pixels * x_zero
   int32_t zero, lo, hi;
 
   template <typename T>
-  T operator()(int32_t sum) const {
+  T operator()(int64_t sum) const {
     float v = static_cast<float>(sum - offset) * factor;
     v = v > static_cast<float>(lo - zero) ? v : static_cast<float>(lo - zero);
     v = v < static_cast<float>(hi - zero) ? v : static_cast<float>(hi - zero);
@@ -185,10 +186,9 @@ Average average_of(const RunContext& ctx, const Image& image) {
     return ctx.has_input(i) ? integer_at(ctx.input(i).dtype, ctx.input(i).data, 0) : 0;
   };
   const IntegerRange range = integer_range(ctx.input(kX).dtype);
-  const auto pixels = static_cast<int32_t>(image.pixels);
   const float scale = *ctx.input(kXScale).as<float>() / *ctx.input(kYScale).as<float>();
-  return {scale / static_cast<float>(pixels), pixels * zero(kXZero), zero(kYZero), range.lo,
-          range.hi};
+  return {scale / static_cast<float>(image.pixels), image.pixels * zero(kXZero), zero(kYZero),
+          range.lo, range.hi};
 }
 
 Status run_average(RunContext& ctx) {
@@ -204,9 +204,13 @@ Status run_average(RunContext& ctx) {
       ctx.parallel_for(image.batch * image.channels, 16, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           const T* from = x.as<T>() + i * image.pixels;
-          int32_t sum = 0;
-          for (int64_t p = 0; p < image.pixels; ++p) sum += from[p];
-          y[i] = average.template operator()<T>(sum);
+          int64_t total = 0;
+          for (int64_t p0 = 0; p0 < image.pixels; p0 += kStretch) {
+            int32_t sum = 0;
+            for (int64_t p = p0; p < std::min(image.pixels, p0 + kStretch); ++p) sum += from[p];
+            total += sum;
+          }
+          y[i] = average.template operator()<T>(total);
         }
       });
       return;
@@ -214,14 +218,22 @@ Status run_average(RunContext& ctx) {
     const auto& kernels = kernels_of(ctx, T{});
     const auto channels = static_cast<size_t>(image.channels);
     parallel_items(ctx, ctx.thread_count(), image.batch, [&](int64_t slot, int64_t item) {
-      auto* sums = reinterpret_cast<int32_t*>(
-          ctx.scratch() + static_cast<uint64_t>(slot) * align_up(channels * sizeof(int32_t), 64));
-      std::fill_n(sums, channels, 0);
-      for (int64_t p = 0; p < image.pixels; ++p) {
-        kernels.accumulate(x.as<T>() + (item * image.pixels + p) * image.channels, sums, channels);
+      std::byte* room =
+          ctx.scratch() + static_cast<uint64_t>(slot) * align_up(channels * kSumBytes, 64);
+      auto* totals = reinterpret_cast<int64_t*>(room);
+      auto* sums = reinterpret_cast<int32_t*>(totals + channels);
+      std::fill_n(totals, channels, 0);
+      const T* pixel = x.as<T>() + item * image.pixels * image.channels;
+      for (int64_t p0 = 0; p0 < image.pixels; p0 += kStretch) {
+        std::fill_n(sums, channels, 0);
+        for (int64_t p = p0; p < std::min(image.pixels, p0 + kStretch); ++p) {
+          kernels.accumulate(pixel, sums, channels);
+          pixel += channels;
+        }
+        for (size_t c = 0; c < channels; ++c) totals[c] += sums[c];
       }
       for (size_t c = 0; c < channels; ++c) {
-        y[static_cast<size_t>(item) * channels + c] = average.template operator()<T>(sums[c]);
+        y[static_cast<size_t>(item) * channels + c] = average.template operator()<T>(totals[c]);
       }
     });
   });

@@ -94,5 +94,19 @@ TEST(quantised_elementwise, averages_of_images_in_both_layouts) {
   }
 }
 
+// Sums of its bytes leave int32.
+TEST(quantised_elementwise, averages_of_large_images_are_exact) {
+  constexpr int64_t kSide = 3200;
+  Tensor x = Tensor::create(DType::kUint8, {1, 1, kSide, kSide}).value();
+  std::fill_n(static_cast<uint8_t*>(x.mutable_data()), kSide * kSide, uint8_t{253});
+  const std::vector<Tensor> inputs = {x, Tensor::scalar(0.5f), byte(DType::kUint8, 3),
+                                      Tensor::scalar(1.0f), byte(DType::kUint8, 0)};
+  const Tensor y = run_one({"QLinearGlobalAveragePool", 1, {}, 1, "com.microsoft"}, inputs);
+  CHECK_EQ(int{byte_at(y, 0)}, 125);
+  std::vector<Tensor> turned = inputs;
+  turned[0] = x.reshaped({1, kSide, kSide, 1});
+  CHECK_EQ(int{byte_at(run_one({"QGlobalAveragePool", 1, {}, 1, kOwnDomain}, turned), 0)}, 125);
+}
+
 }  // namespace
 }  // namespace ortc::test
