@@ -62,7 +62,8 @@ Result<Windows> read_windows(const InferContext& ctx, size_t rank, std::span<con
     window.stride = strides[i];
     window.dilation = dilations[i];
     window.same = same;
-    window.ceil = !valid && ctx.node().int_attribute("ceil_mode", 0) != 0;
+    // With VALID too, as ONNX's inference and ONNX Runtime have it; the operator's page has not.
+    window.ceil = ctx.node().int_attribute("ceil_mode", 0) != 0;
     if (same || valid) continue;
     window.pad_begin = pads[i];
     window.pad_end = pads[rank + i];

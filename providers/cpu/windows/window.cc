@@ -106,7 +106,7 @@ Result<WindowParams> windows_from_attributes(const Node& node) {
   WindowParams params{};
   bool is_valid = false;
   ASSIGN_OR_RETURN(params.auto_pad, read_auto_pad(node, &is_valid));
-  params.ceil_mode = node.int_attribute("ceil_mode", 0) != 0 && !is_valid ? 1 : 0;
+  params.ceil_mode = node.int_attribute("ceil_mode", 0) != 0 ? 1 : 0;
   std::vector<int64_t> kernel, stride, dilation, pads;
   RETURN_IF_ERROR(take_numbers(node, "kernel_shape", 1, 1, &params.rank, &kernel));
   RETURN_IF_ERROR(take_numbers(node, "strides", 1, 1, &params.rank, &stride));

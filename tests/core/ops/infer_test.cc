@@ -64,6 +64,10 @@ TEST(infer, counts_windows) {
   CHECK_EQ(type_of("ConvTranspose", {{of(1), of(4), of(5), of(5)}, {of(4), of(3), of(2), of(2)}},
                    {Attribute::of_ints("strides", {2, 2}), Attribute::of_int("group", 2)}),
            "float32[1,6,10,10]");
+  CHECK_EQ(type_of("MaxPool", {{of(1), of(1), of(11)}},
+                   {Attribute::of_ints("kernel_shape", {4}), Attribute::of_ints("strides", {4}),
+                    Attribute::of_string("auto_pad", "VALID"), Attribute::of_int("ceil_mode", 1)}),
+           "float32[1,1,3]");
   // The last window would lie in the padding only: it does not count.
   CHECK_EQ(
       type_of("MaxPool", {{of(1), of(1), of(2), of(2)}},

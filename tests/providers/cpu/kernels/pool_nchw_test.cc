@@ -96,6 +96,21 @@ TEST(pool_nchw, passes_over_what_is_not_a_number_wherever_it_stands) {
   }
 }
 
+TEST(pool_nchw, lets_the_last_window_hang_over_without_padding_too) {
+  const Tensor x = random_tensor({1, 1, 11}, 3);
+  const NodeCase node{
+      "MaxPool",
+      "",
+      22,
+      {Attribute::of_ints("kernel_shape", {4}), Attribute::of_ints("strides", {4}),
+       Attribute::of_string("auto_pad", "VALID"), Attribute::of_int("ceil_mode", 1)}};
+  const auto from = x.elements<float>();
+  testing::run_everywhere(node, {x}, [&](const std::vector<Tensor>& outputs) {
+    CHECK_EQ(outputs[0].dims(), (Dims{1, 1, 3}));
+    CHECK_EQ(outputs[0].elements<float>()[2], std::max({from[8], from[9], from[10]}));
+  });
+}
+
 TEST(pool_nchw, gives_indices_of_the_largest_in_both_orders) {
   const std::vector<float> values = {1, 5, 5, 2, 8, 3, 0, 1, 9, 9, 4, 7};
   const Tensor x = Tensor::from<float>({1, 2, 2, 3}, values);
