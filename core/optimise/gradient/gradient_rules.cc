@@ -121,7 +121,12 @@ Status where(const Step& s) {
   return Status::ok();
 }
 Status cast(const Step& s) {
+  constexpr TypeMask kSmooth = kFloatTypes | mask_of(DType::kFloat16, DType::kBfloat16);
   const DType dtype = s.t.type(s.x()).dtype;
+  // Through whole numbers and flags goes no gradient: they are steps, flat where they have a slope.
+  if ((mask_of(dtype) & kSmooth) == 0 || (mask_of(s.t.type(s.y).dtype) & kSmooth) == 0) {
+    return Status::ok();
+  }
   s.t.give(s.x(), s.t.add("Cast", {s.g}, s.t.type(s.x()),
                           {Attribute::of_int("to", static_cast<int64_t>(dtype))}));
   return Status::ok();

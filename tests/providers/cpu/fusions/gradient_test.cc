@@ -132,6 +132,22 @@ TEST(gradient, of_functions_of_one_number) {
   }
 }
 
+// A step is flat: of a * whole(a) only the first factor counts.
+TEST(gradient, of_casts_to_whole_numbers_and_flags_is_none) {
+  for (const DType step : {DType::kInt64, DType::kBool, DType::kFloat64}) {
+    check_gradient(
+        [&](GraphBuilder& g, ValueId a, ValueId b) {
+          const auto to = [](DType type) {
+            return std::vector{Attribute::of_int("to", static_cast<int64_t>(type))};
+          };
+          const ValueId between = op(g, "Cast", {a}, to(step));
+          return op(g, "Mul",
+                    {b, op(g, "Mul", {a, op(g, "Cast", {between}, to(DType::kFloat32))})});
+        },
+        {2, 2}, {2, 2});
+  }
+}
+
 TEST(gradient, of_matrix_products) {
   const auto matmul = [](GraphBuilder& g, ValueId a, ValueId b) { return op(g, "MatMul", {a, b}); };
   check_gradient(matmul, {2, 3}, {3, 4});
