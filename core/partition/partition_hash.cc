@@ -8,13 +8,13 @@
 namespace ortc {
 namespace {
 
-// One graph; values are numbered as they appear, so names do not matter.
+// One graph; values are numbered as they appear: names matter only where they are written.
 class GraphHasher {
  public:
   struct Shared {
     Hasher& hasher;
     Work& work;
-    bool with_weights;
+    bool for_contexts;
     Status stopped;
   };
   GraphHasher(Shared& shared, const Graph& graph, GraphHasher* outer)
@@ -37,6 +37,7 @@ class GraphHasher {
  private:
   void add_node(const Node& node) {
     hasher_.add(node.op_type()).add(node.domain()).add(node.overload());
+    if (shared_.for_contexts) hasher_.add(node.name());
     hasher_.add_number(static_cast<uint64_t>(node.opset()));
     add_values(node.inputs());
     add_values(node.outputs());
@@ -63,6 +64,7 @@ class GraphHasher {
     hasher_.add_number(numbers_[id]);
     if (!is_new) return;
     const Value& value = *graph_.value(id);
+    if (shared_.for_contexts) hasher_.add(value.name);
     add_type(value.type);
     hasher_.add_number(value.is_captured() ? 1 : 0);
     if (value.is_captured() && outer_ != nullptr) outer_->add_value(value.outer_value);
@@ -84,7 +86,7 @@ class GraphHasher {
   void add_tensor(const Tensor& tensor) {
     hasher_.add_number(static_cast<uint64_t>(tensor.dtype()));
     add_numbers(tensor.dims());
-    if (!shared_.with_weights) return;
+    if (!shared_.for_contexts) return;
     if (tensor.dtype() == DType::kString) {
       for (const std::string& element : tensor.string_elements()) hasher_.add(element);
     } else {
@@ -136,9 +138,9 @@ class GraphHasher {
 
 }  // namespace
 
-Result<Hash128> partition_hash(const Graph& graph, bool with_weights, Work work) {
+Result<Hash128> partition_hash(const Graph& graph, bool for_contexts, Work work) {
   Hasher hasher;
-  GraphHasher::Shared shared{hasher, work, with_weights, Status::ok()};
+  GraphHasher::Shared shared{hasher, work, for_contexts, Status::ok()};
   GraphHasher(shared, graph, nullptr).add();
   RETURN_IF_ERROR(shared.stopped);
   return hasher.finish();

@@ -69,8 +69,9 @@ Result<PartitionResult> partition(Graph& graph, std::span<ExecutionProvider* con
 Status name_claims(std::span<Partition> partitions, std::span<ExecutionProvider* const> providers,
                    const PartitionOptions& options);
 
-// A hash of nodes, attributes, types and shapes; not of names. With `with_weights` also of the
-// bytes of constants. Fails only when the work is stopped.
-Result<Hash128> partition_hash(const Graph& graph, bool with_weights, Work work = {});
+// A hash of nodes, attributes, types and shapes. With `for_contexts` also of what a context holds
+// besides: the bytes of constants, and names, so that two parts of one file have one name only
+// when they are one part. Fails only when the work is stopped.
+Result<Hash128> partition_hash(const Graph& graph, bool for_contexts, Work work = {});
 
 }  // namespace ortc
