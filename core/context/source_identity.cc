@@ -7,7 +7,6 @@
 #include <charconv>
 #include <set>
 
-#include "core/platform/file_map.h"
 #include "core/platform/path.h"
 #include "core/proto/named_files.h"
 
@@ -74,7 +73,12 @@ bool read_number(const std::string* text, uint64_t& out) {
 Result<SourceIdentity> SourceIdentity::of_file(const std::string& path,
                                                const std::string& external_folder) {
   ASSIGN_OR_RETURN(const auto map, FileMap::open(path));
-  return identity_of(map->bytes(), path_file_name(path), folders_of(path, external_folder));
+  return of_map(*map, path, external_folder);
+}
+
+SourceIdentity SourceIdentity::of_map(const FileMap& map, const std::string& path,
+                                      const std::string& external_folder) {
+  return identity_of(map.bytes(), path_file_name(path), folders_of(path, external_folder));
 }
 
 Result<SourceIdentity> SourceIdentity::sizes_of_file(const std::string& path) {

@@ -10,6 +10,7 @@
 
 #include "core/base/hash.h"
 #include "core/graph/model.h"
+#include "core/platform/file_map.h"
 
 namespace ortc {
 
@@ -23,6 +24,9 @@ struct SourceIdentity {
   // data are when that is not the model's own folder.
   static Result<SourceIdentity> of_file(const std::string& path,
                                         const std::string& external_folder = {});
+  // The same of what is open already.
+  static SourceIdentity of_map(const FileMap& map, const std::string& path,
+                               const std::string& external_folder);
   // The same without the hash, which takes all of the model's bytes.
   static Result<SourceIdentity> sizes_of_file(const std::string& path);
   static SourceIdentity of_bytes(Bytes model, const std::string& external_folder);

@@ -100,6 +100,9 @@ class Compiling {
           std::make_unique<OutputSet>(std::move(output), output_rules(source, context)),
           /*is_shared=*/false);
     }
+    if (making_.journal && !source.from_memory) {
+      place.source_read = making_.journal->model_identity();
+    }
     output_path_ = place.model_path;
     generator_ =
         std::make_unique<ContextGenerator>(context, rules_.program, std::move(place),

@@ -205,7 +205,7 @@ Status ContextGenerator::hand_over(Model model, CompileReport& report) {
     const auto locked = lock();
     return set.output().rules(place_.model);
   }();
-  ASSIGN_OR_RETURN(const auto source, rules.source_identity());
+  ASSIGN_OR_RETURN(const auto source, rules.source_identity(place_.source_read));
   work_.expect(prepared.expected_units());
   RETURN_IF_ERROR(prepared.finish(source, work_, pool_));
   if (place_.give) return place_.give(std::move(prepared), work_, report);

@@ -36,9 +36,10 @@ class ContextGenerator {
   // What the model becomes part of. It is published with it, unless somebody else does that.
   struct Place {
     std::shared_ptr<ContextSet> set;
-    size_t model = 0;         // its number in the set's output
-    std::string model_path;   // its own
-    std::string binary_path;  // of the model that binaries are named after
+    size_t model = 0;                         // its number in the set's output
+    std::string model_path;                   // its own
+    std::string binary_path;                  // of the model that binaries are named after
+    std::optional<FileIdentity> source_read;  // the source's file as it was read, if it is one
     // Of a sharing group: waits until this model may add to the set; takes it, in place of
     // publishing; and guards what all its models use.
     ProviderSink::Turn turn;

@@ -78,13 +78,6 @@ std::string attribute_fact(const Attribute& attribute) {
   return "?";
 }
 
-// What stands under a name that is taken gets a number behind.
-void add_fact(Facts& facts, const std::string& name, std::string fact) {
-  std::string key = name;
-  for (int number = 2; facts.contains(key); ++number) key = str_cat(name, " #", number);
-  facts.emplace(std::move(key), std::move(fact));
-}
-
 class ModelFacts {
  public:
   ModelFacts(const Model& model, ModelContextSource& contexts)
@@ -110,20 +103,29 @@ class ModelFacts {
   }
 
  private:
+  // What stands under a name that is taken gets a number behind.
+  void add(Facts& facts, const std::string& name, std::string fact) {
+    int& count = counts_[{&facts, name}];
+    std::string key;
+    do {
+      key = ++count == 1 ? name : str_cat(name, " #", count);
+    } while (facts.contains(key));
+    facts.emplace(std::move(key), std::move(fact));
+  }
+
   void add_ports(const char* what, const std::vector<ValueId>& ids) {
     for (size_t i = 0; i < ids.size(); ++i) {
       const Value& value = *model_.graph->value(ids[i]);
-      add_fact(parts_["value"], value.name,
-               str_cat(what, " ", i, ": ", type_to_string(value.type)));
+      add(parts_["value"], value.name, str_cat(what, " ", i, ": ", type_to_string(value.type)));
     }
   }
 
   void add_graph(const Graph& graph, const std::string& place) {
     for (ValueId id : graph.initializers()) {
       const Value& value = *graph.value(id);
-      add_fact(parts_["weight"], place + value.name,
-               value.sparse_initializer ? sparse_fact(*value.sparse_initializer)
-                                        : tensor_fact(value.initializer->tensor));
+      add(parts_["weight"], place + value.name,
+          value.sparse_initializer ? sparse_fact(*value.sparse_initializer)
+                                   : tensor_fact(value.initializer->tensor));
     }
     for (NodeId id = 0; id < graph.node_bound(); ++id) {
       if (graph.node(id) != nullptr) add_node(graph, *graph.node(id), place);
@@ -151,7 +153,7 @@ class ModelFacts {
         str_cat(node.domain(), node.domain().empty() ? "" : ".", node.op_type(), "(",
                 names_of(graph, node.inputs()), ") -> (", names_of(graph, node.outputs()), ")");
     for (const auto& [key, value] : attributes) text += str_cat(" ", key, "=", value);
-    add_fact(parts_["node"], name, std::move(text));
+    add(parts_["node"], name, std::move(text));
     if (is_context) add_context(node, name);
     for (const Attribute& attribute : node.attributes()) {
       if (attribute.graph) add_graph(*attribute.graph, str_cat(name, "/", attribute.name, "/"));
@@ -165,23 +167,24 @@ class ModelFacts {
     Facts& facts = parts_["context"];
     if (node.attribute(kGenerationAttribute) != nullptr) {
       const auto binary = contexts_.open_container_of(node);
-      if (!binary.is_ok()) return add_fact(facts, name, binary.status().message());
+      if (!binary.is_ok()) return add(facts, name, binary.status().message());
       const auto& header = (*binary)->header();
-      return add_fact(facts, name,
-                      str_cat("generation ", header.generation.hex(), ", ", header.file_size,
-                              " bytes, target ", header.target, ", kernels ",
-                              header.fingerprint.hex(), ", library ", header.library_version));
+      return add(facts, name,
+                 str_cat("generation ", header.generation.hex(), ", ", header.file_size,
+                         " bytes, target ", header.target, ", kernels ", header.fingerprint.hex(),
+                         ", library ", header.library_version));
     }
-    if (node.attribute("ep_cache_context") == nullptr) return add_fact(facts, name, "of another");
+    if (node.attribute("ep_cache_context") == nullptr) return add(facts, name, "of another");
     const auto bytes = contexts_.open_raw(node);
-    add_fact(facts, name,
-             bytes.is_ok() ? str_cat(bytes->size(), " bytes, hash ", hash128(bytes->bytes()).hex())
-                           : bytes.status().message());
+    add(facts, name,
+        bytes.is_ok() ? str_cat(bytes->size(), " bytes, hash ", hash128(bytes->bytes()).hex())
+                      : bytes.status().message());
   }
 
   const Model& model_;
   ModelContextSource& contexts_;
   std::map<std::string, Facts> parts_;
+  std::map<std::pair<const Facts*, std::string>, int> counts_;  // of facts under a name
 };
 
 Result<FileFacts> facts_of_binary(const std::string& path, Blob bytes) {

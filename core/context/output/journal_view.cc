@@ -67,6 +67,11 @@ Result<std::shared_ptr<const FileMap>> JournalView::open_file(const std::string&
   return FileMap::open(path_join(folder_, current), access);
 }
 
+std::optional<FileIdentity> JournalView::model_identity() const {
+  if (model_ == nullptr || !is_empty()) return std::nullopt;
+  return model_->identity();
+}
+
 bool JournalView::is_model_behind_link() const {
   if (model_ != nullptr) return model_->is_behind_link();
   return !is_of_folder_ && path_is_symlink(path_join(folder_, primary_));

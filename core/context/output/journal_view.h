@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ class JournalView {
   }
   // Opens what current_name() gave; without a journal, the model is what the view holds already.
   Result<std::shared_ptr<const FileMap>> open_file(const std::string& current, Access access) const;
+  // The file under the model's final name, where no journal says otherwise.
+  std::optional<FileIdentity> model_identity() const;
   // Whether the model's final name is a symbolic link.
   bool is_model_behind_link() const;
   bool is_empty() const { return entries_.empty(); }

@@ -55,6 +55,16 @@ OutputPlace OutputPlace::streamed(ModelStream stream, std::string folder, std::s
 
 std::string OutputPlace::model_path() const { return path_join(folder, model_name); }
 
+namespace {
+
+// Links and renames change a file's times too, but not this one.
+bool is_same_content(const FileIdentity& then, const FileIdentity& now) {
+  return now.device == then.device && now.inode == then.inode && now.size == then.size &&
+         now.modified_ns == then.modified_ns;
+}
+
+}  // namespace
+
 const ModelFiles& OutputRules::source_files() {
   if (!source_files_) {
     source_files_ = source_path.empty() ? ModelFiles::of_bytes(source_bytes, source_folder)
@@ -67,14 +77,18 @@ const ModelFiles& OutputRules::source_files() {
   return *source_files_;
 }
 
-Result<std::optional<SourceIdentity>> OutputRules::source_identity() const {
+Result<std::optional<SourceIdentity>> OutputRules::source_identity(
+    const std::optional<FileIdentity>& read) const {
   const std::optional<SourceIdentity> none;
   if (source_path.empty()) {
     if (source_bytes.empty()) return none;
     return std::optional(SourceIdentity::of_bytes(source_bytes, source_folder));
   }
-  ASSIGN_OR_RETURN(auto identity, SourceIdentity::of_file(source_path, source_folder));
-  return std::optional(std::move(identity));
+  ASSIGN_OR_RETURN(const auto map, FileMap::open(source_path));
+  if (read && !is_same_content(*read, map->identity())) {
+    return fail("'", source_path, "' was written while it was compiled; compile it again");
+  }
+  return std::optional(SourceIdentity::of_map(*map, source_path, source_folder));
 }
 
 OutputSet::OutputSet(OutputPlace place, OutputRules rules) {

@@ -71,8 +71,10 @@ struct OutputRules {
 
   // The files that the source reads; borrowed bytes are not needed any more once it was called.
   const ModelFiles& source_files();
-  // Of the source; nothing when none is named. Reads and hashes all of it.
-  Result<std::optional<SourceIdentity>> source_identity() const;
+  // Of the source; nothing when none is named. Reads and hashes all of it. FAIL when it is not the
+  // file any more that was `read`.
+  Result<std::optional<SourceIdentity>> source_identity(
+      const std::optional<FileIdentity>& read = {}) const;
 
  private:
   std::optional<ModelFiles> source_files_;

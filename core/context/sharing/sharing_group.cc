@@ -6,6 +6,7 @@
 #include <chrono>
 #include <exception>
 
+#include "core/context/output/journal.h"
 #include "core/platform/path.h"
 
 namespace ortc {
@@ -43,7 +44,13 @@ Status SharingGroup::refuse(const Joining& joining) const {
   const std::string folder = path_folder(first.output);
   if (real_path(folder) != real_path(joining.place.folder)) {
     return wrong("expected its output in the folder '", folder, "', where '", first.name,
-                 "' goes, found '", joining.place.folder, "'");
+                 "' goes, found '", joining.place.folder,
+                 "'; a group ends with the model that has ep.stop_share_ep_contexts=1");
+  }
+  // Told now and not when all of them are compiled; files of initializers count too.
+  if (members_.size() + 1 >= kJournalEntryLimit) {
+    return wrong("it has ", members_.size(), " models, and a set of files has at most ",
+                 kJournalEntryLimit, ", the context binary among them");
   }
   for (const Member& other : members_) {
     if (other.is_file && joining.place.is_file() && other.output == joining.place.model_path()) {

@@ -24,6 +24,32 @@ TEST(sharing, n_models_make_n_and_one_files_that_appear_with_the_last) {
   for (int i = 0; i < 3; ++i) check_numbers(sources, folder, i);
 }
 
+// One export gives a part other names than the next.
+TEST(sharing, equal_parts_with_other_names_are_two_graphs_over_the_same_weights) {
+  const std::string sources = next_folder(), folder = next_folder();
+  const Compile compile;
+  for (int i = 0; i < 2; ++i) {
+    GraphBuilder g;
+    const auto w = g.random_floats(str_cat("w", i), {kSharedWidth, kSharedWidth}, 5);
+    const auto x = g.input("x", DType::kFloat32, {-1, kSharedWidth});
+    g.output(g.node("MatMul", {x, w}, {str_cat("out", i)})[0]);
+    g.infer();
+    write_whole_file(str_cat(sources, "/m", i, ".onnx"), g.model_bytes());
+    CHECK_OK(compile.add(str_cat(sources, "/m", i, ".onnx"), output_of(folder, i), i == 1));
+  }
+  CHECK(size_of(folder + "/m0_aot.bin") < kSharedWidth * kSharedWidth * 4 + 32 * 1024);
+  for (int i = 0; i < 2; ++i) check_numbers(sources, folder, i);
+}
+
+TEST(sharing, more_models_than_a_set_has_files_are_refused_before_they_are_compiled) {
+  const std::string source = put_network(next_folder(), 0), folder = next_folder();
+  const Compile compile;
+  for (int i = 0; i < 255; ++i) CHECK_OK(compile.add(source, output_of(folder, i)));
+  const Status more = compile.add(source, output_of(folder, 255), true);
+  CHECK_CODE(more, Code::kInvalidArgument);
+  CHECK(more.message().find("at most 256") != std::string::npos);
+}
+
 TEST(sharing, a_group_that_is_never_stopped_leaves_nothing) {
   const std::string sources = next_folder(), folder = next_folder();
   {
