@@ -178,7 +178,8 @@ Status check_source_name(const std::string& name) {
   return {};
 }
 
-// "unchanged", "changed", or "same size" of what was not read. `out_difference`: what changed.
+// "unchanged", "changed", or "same size" of what was not read: of external data nothing but their
+// size is known. `out_difference`: what changed.
 Result<std::string_view> state_of_source(const SourceIdentity& source, const std::string& folder,
                                          bool reads_all, std::string& out_difference) {
   RETURN_IF_ERROR(check_source_name(source.name));
@@ -189,7 +190,8 @@ Result<std::string_view> state_of_source(const SourceIdentity& source, const std
   if (!reads_all && sizes.size > kReadUnasked) return std::string_view("same size");
   ASSIGN_OR_RETURN(const SourceIdentity now, SourceIdentity::of_file(path));
   out_difference = source.difference(now);
-  return std::string_view(out_difference.empty() ? "unchanged" : "changed");
+  if (!out_difference.empty()) return std::string_view("changed");
+  return std::string_view(source.external_data_size == 0 ? "unchanged" : "same size");
 }
 
 // The source is looked for beside the model. That it changed is not a verdict on what was compiled.

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "providers/cpu/elements/convert.h"
+#include "providers/cpu/kernels/ml/tree_chains.h"
 
 namespace ortc::cpu {
 namespace {
@@ -163,6 +164,7 @@ Result<TreeSource> numbered_trees(const PrepareContext& ctx, const std::string& 
   RETURN_IF_ERROR(link_numbered_nodes(node, trees, numbers, source));
   RETURN_IF_ERROR(read_votes(node, votes, numbers, source));
   source.needs_doubles = needs_doubles(ctx, source);
+  join_equal_chains(source);
   return source;
 }
 
@@ -274,6 +276,7 @@ Result<TreeSource> positioned_trees(const PrepareContext& ctx) {
   }
   source.roots = node.ints_attribute("tree_roots", {});
   source.needs_doubles = needs_doubles(ctx, source);
+  join_equal_chains(source);
   return source;
 }
 

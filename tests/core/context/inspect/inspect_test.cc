@@ -10,6 +10,7 @@
 
 #include "core/context/binary_writer.h"
 #include "tests/core/context/context_testing.h"
+#include "tests/core/graph/wire_model.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
 
@@ -127,6 +128,19 @@ TEST(inspect, says_whether_the_source_has_changed_since) {
              "\"verdict\":\"optimal\"");  // what was compiled is as good as before
   CHECK_EQ(unlink(source.c_str()), 0);
   check_says(inspected(model), "\"state\":\"not found\"");
+}
+
+TEST(inspect, knows_nothing_of_external_data_but_their_size) {
+  const std::string source = temp_dir() + "/e.onnx", model = temp_dir() + "/e_ctx.onnx";
+  write_whole_file(temp_dir() + "/e.data", std::string(16, 'a'));
+  const auto w = wire::tensor("w", 1, {4}, wire::external({{"location", "e.data"}}));
+  write_whole_file(source, wire::model(wire::graph({wire::node("Add", {"x", "w"}, {"y"})},
+                                                   {wire::value("x", 1, {4})},
+                                                   {wire::value("y", 1, {4})}, {w})));
+  compile_to(source, model);
+  check_says(inspected(model), "\"state\":\"same size\"");
+  write_whole_file(temp_dir() + "/e.data", std::string(20, 'a'));
+  check_says(inspected(model), "external data have changed: they had 16 bytes, now 20");
 }
 
 TEST(inspect, reads_a_large_source_only_when_asked) {

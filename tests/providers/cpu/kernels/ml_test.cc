@@ -90,6 +90,32 @@ TEST(tree_ensemble, missing_values_are_in_no_set) {
   }
 }
 
+// As converters write "one of 1, 2, 3": the true branches share a node.
+TEST(tree_ensemble, chains_of_equal_branches_are_sets) {
+  const auto trees = [](const std::string& third, std::vector<int64_t> tracks) {
+    return ml(
+        "TreeEnsembleRegressor",
+        {ints_attribute("nodes_treeids", {0, 0, 0, 0, 0, 0}),
+         ints_attribute("nodes_nodeids", {0, 1, 2, 3, 4, 5}),
+         ints_attribute("nodes_featureids", {0, 0, 0, 0, 0, 0}),
+         floats_attribute("nodes_values", {3, 1, 2, 1, 0, 0}),
+         texts_attribute("nodes_modes",
+                         {"BRANCH_EQ", "BRANCH_EQ", third, "BRANCH_LEQ", "LEAF", "LEAF"}),
+         ints_attribute("nodes_truenodeids", {3, 3, third == "LEAF" ? 0 : 3, 4, 0, 0}),
+         ints_attribute("nodes_falsenodeids", {1, 2, third == "LEAF" ? 0 : 5, 5, 0, 0}),
+         ints_attribute("nodes_missing_value_tracks_true", std::move(tracks)),
+         ints_attribute("target_treeids", {0, 0, 0}), ints_attribute("target_nodeids", {2, 4, 5}),
+         ints_attribute("target_ids", {0, 0, 0}), floats_attribute("target_weights", {30, 10, 20}),
+         Attribute::of_int("n_targets", 1)});
+  };
+  const Tensor x = tensor<float>({5, 1}, {0, 1, 2, 3, std::nanf("")});
+  const std::vector<int64_t> none = {0, 0, 0, 0, 0, 0}, second = {0, 1, 0, 1, 0, 0};
+  CHECK(holds<float>(run_one(trees("LEAF", none), {x}), {5, 1}, {30, 10, 30, 20, 30}));
+  CHECK(holds<float>(run_one(trees("LEAF", second), {x}), {5, 1}, {30, 10, 30, 20, 10}));
+  // Only equal branches are one set; what else has two parents is refused.
+  CHECK_CODE(run_op(trees("BRANCH_LT", none), {x}), Code::kInvalidGraph);
+}
+
 TEST(tree_ensemble, thresholds_are_compared_as_exactly_as_the_input) {
   const double close = 1 + 1e-12;
   const Tensor x = tensor<double>({2, 1}, {1, close});
