@@ -15,11 +15,17 @@
 namespace ortc {
 namespace {
 
+// Some operators are spelled out in others where the rank is known, and only there.
+std::string text_of_input(const Value* input) {
+  if (input == nullptr) return "no input";
+  const bool has_rank = !input->type.is_tensor() || input->type.has_shape();
+  return str_cat(type_to_string(input->type), has_rank ? "" : " of unknown rank");
+}
+
 std::string text_of_missing_kernel(const Node& node) {
-  const Value* input = node.graph()->value(node.input(0));
   return str_cat("no kernel for ", node.domain().empty() ? "" : node.domain() + ".", node.op_type(),
                  " of opset ", node.opset(), " on ",
-                 input != nullptr ? type_to_string(input->type) : std::string("no input"));
+                 text_of_input(node.graph()->value(node.input(0))));
 }
 
 // An operator of a domain that this library has none of is somebody's own.

@@ -151,6 +151,19 @@ TEST(spelled_out, many_windows_are_placed_by_the_run) {
   CHECK(bytes_of_constants(g.graph()) < 1000);
 }
 
+TEST(spelled_out, what_needs_a_rank_says_so_when_there_is_none) {
+  Pair g;
+  const ValueId x = g.fed({2, 7});
+  g.graph().value(x)->type.shape.reset();
+  g.output(g.op("UnfoldTensor", {x}, {flag("size", 3)}, kMs));
+  const auto environment = test::quiet_environment();
+  const auto session = Session::create(environment, test::memory_source(g.model_bytes()),
+                                       test::options_with(*environment, {}));
+  CHECK_CODE(session, Code::kNotImplemented);
+  CHECK(session.status().message().find("UnfoldTensor of opset 1 on float32 of unknown rank") !=
+        std::string::npos);
+}
+
 // What has no kernel then is refused by the compiler.
 TEST(spelled_out, what_is_not_an_operator_at_all_is_left) {
   const auto is_left = [](const std::string& op, const Dims& dims, size_t more,
