@@ -2,7 +2,7 @@
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 foreach(test tool_test tool_errors_test run_test bench_test cold_start_test
              edit_test cache_test share_test package_test completion_test pages_test picture_test
-             outputs_test compare_test)
+             outputs_test compare_test streams_test)
   add_test(NAME ${test} COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/tools/${test}.py
                                 $<TARGET_FILE:ortc_tool>)
   set_tests_properties(${test} PROPERTIES TIMEOUT 300)

@@ -33,6 +33,12 @@ class Descriptor {
   int value_ = -1;
 };
 
+// Every descriptor that was opened for writing passes through here, as it came from the system; -1
+// and errno as they are. A process that closed its standard streams is given their numbers for the
+// next files, and what it then prints to stderr would be written into them: 0, 1 and 2 are changed
+// for higher numbers.
+int above_standard_streams(int descriptor);
+
 // "No space left on device"
 std::string errno_text(int error);
 // "cannot write 'm.bin': No space left on device"

@@ -38,6 +38,15 @@ Descriptor::~Descriptor() {
   if (value_ >= 0) close(value_);
 }
 
+int above_standard_streams(int descriptor) {
+  if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
+  const int above = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  const int error = errno;
+  close(descriptor);
+  errno = error;
+  return above;
+}
+
 std::string errno_text(int error) { return std::generic_category().message(error); }
 
 Status system_failure(std::string_view operation, const std::string& path, int error) {

@@ -43,12 +43,10 @@ Result<std::unique_ptr<StagedFile>> StagedFile::create(const std::string& folder
     RETURN_IF_ERROR(file->set_name(folder, name));
     const std::string& path = file->staged_path_;
     RETURN_IF_ERROR(write_operation("create", path));
-    file->descriptor_ =
-        open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (file->descriptor_ >= 0) {
-      file->owned_ = true;
-      return file;
-    }
+    const int made = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    file->owned_ = made >= 0;
+    file->descriptor_ = above_standard_streams(made);
+    if (file->descriptor_ >= 0) return file;
     if (errno != EINTR && (errno != EEXIST || attempt == 8)) {
       return system_failure("create", path, errno);
     }

@@ -22,14 +22,15 @@ constexpr size_t kCopySlice = size_t{4} << 20;
 
 // File systems without O_TMPFILE (some that are mounted over a network) get a name for a moment.
 int open_unnamed(const std::string& folder, const std::string& momentary) {
-  const int descriptor = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0644);
+  const int descriptor =
+      above_standard_streams(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0644));
   if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) {
     return descriptor;
   }
   const int named =
       open(momentary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
   if (named >= 0) unlink(momentary.c_str());
-  return named;
+  return above_standard_streams(named);
 }
 
 struct Mapping {
@@ -46,11 +47,13 @@ struct Mapping {
 Result<Descriptor> open_nameless(const std::string& folder) {
   const std::string place = folder_or_here(folder);
   RETURN_IF_ERROR(write_operation("create a file in", place));
-  Descriptor made(open(place.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  Descriptor made(
+      above_standard_streams(open(place.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)));
   if (!made.is_open() && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
     std::string momentary = path_join(place, ".scratch.XXXXXX");
-    made = Descriptor(mkostemp(momentary.data(), O_CLOEXEC));
-    if (made.is_open()) unlink(momentary.c_str());
+    const int named = mkostemp(momentary.data(), O_CLOEXEC);
+    if (named >= 0) unlink(momentary.c_str());
+    made = Descriptor(above_standard_streams(named));
   }
   if (!made.is_open()) return system_failure("create a file in", place, errno);
   return made;

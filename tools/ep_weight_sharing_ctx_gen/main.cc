@@ -10,6 +10,7 @@
 #include "ort_c/ort_cxx.h"
 #include "tools/ep_weight_sharing_ctx_gen/command_line.h"
 #include "tools/ortc/signals.h"
+#include "tools/ortc/standard_streams.h"
 
 namespace ortc::sharing_tool {
 namespace {
@@ -131,6 +132,7 @@ int run(int argc, char** argv) {
 }  // namespace ortc::sharing_tool
 
 int main(int argc, char** argv) {
+  ortc::tool::open_standard_streams();
   ortc::tool::watch_signals();
   return ortc::sharing_tool::run(argc, argv);
 }

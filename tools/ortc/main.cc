@@ -14,6 +14,7 @@
 #include "tools/ortc/output/json.h"
 #include "tools/ortc/output/table.h"
 #include "tools/ortc/signals.h"
+#include "tools/ortc/standard_streams.h"
 
 namespace ortc::tool {
 namespace {
@@ -122,6 +123,7 @@ int run_tool(int argc, const char* const* argv) {
 }  // namespace ortc::tool
 
 int main(int argc, char** argv) {
+  ortc::tool::open_standard_streams();
   ortc::tool::watch_signals();
   return ortc::tool::run_tool(argc, argv);
 }

@@ -23,13 +23,13 @@ constexpr int64_t kMillisecondNs = 1000 * 1000;
 
 Result<Descriptor> open_lock_file(const std::string& path) {
   const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  Descriptor file(open(path.c_str(), flags));
+  Descriptor file(above_standard_streams(open(path.c_str(), flags)));
   if (file.is_open() || errno != ENOENT) {
     if (!file.is_open()) return fail("cannot open lock '", path, "': ", errno_text(errno));
     return file;
   }
   RETURN_IF_ERROR(write_operation("create", path));
-  file = Descriptor(open(path.c_str(), flags | O_CREAT, 0600));
+  file = Descriptor(above_standard_streams(open(path.c_str(), flags | O_CREAT, 0600)));
   if (!file.is_open()) return fail("cannot create lock '", path, "': ", errno_text(errno));
   return file;
 }

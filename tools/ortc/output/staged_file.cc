@@ -56,7 +56,7 @@ int own_descriptor(const std::string& path) {
 // For writing; -1 and errno where that cannot be.
 int open_to_write_into(const std::string& path) {
   const int own = own_descriptor(path);
-  return own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, 0)
+  return own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
                   : open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
 }
 
