@@ -73,6 +73,16 @@ class GivenTest(ToolTestCase):
             file.write(data[:offset] + entry64 + end64 + place + last)
         self.assert_runs_with("--input", "d.npz")
 
+    def test_run__takes_an_archive_of_thousands_of_arrays_in_a_moment(self):
+        names = [f"x{i}" for i in range(4000)]
+        save(self.path("many.onnx"), [helper.make_node("Sum", names, ["y"])],
+             [(name, FLOAT, [1]) for name in names], [("y", FLOAT, [1])])
+        np.savez(self.path("d.npz"), **{name: np.ones(1, np.float32) for name in names})
+        done = subprocess.run([ORTC, "run", "many.onnx", "--input", "d.npz", "--output-dir", "out"],
+                              cwd=self.folder, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(np.load(self.path("out/y.npy")).tolist(), [4000])
+
     def test_run__says_what_is_wrong_with_an_archive(self):
         np.savez(self.path("d.npz"), y=self.x, z=self.x)
         self.ortc("run", "m.onnx", "--input", "d.npz", exit_code=2)

@@ -9,7 +9,6 @@
 #include "tools/ortc/values/element_forms.h"
 #include "tools/ortc/values/literals.h"
 #include "tools/ortc/values/made_up.h"
-#include "tools/ortc/values/npz.h"
 #include "tools/ortc/values/pictures.h"
 
 namespace ortc::tool {
@@ -85,10 +84,9 @@ NpyArray raw_array(const Port& port, const std::string& path, const std::string&
 }
 
 // The member of the input's name, or the only one.
-NpyArray archived_array(const Port& port, const std::string& path) {
-  NpzFile file(path);
-  const std::vector<std::string> names = file.names();
+NpyArray archived_array(const Port& port, NpzFile& file, const std::string& path) {
   if (file.has(port.name)) return file.read(port.name);
+  const std::vector<std::string> names = file.names();
   if (names.size() == 1) return file.read(names.front());
   std::string list;
   for (const std::string& name : names) list += " '" + name + "'";
@@ -116,8 +114,9 @@ bool is_npz_name(const std::string& text) {
   return text.size() > 4 && text.compare(text.size() - 4, 4, ".npz") == 0;
 }
 
-NpyArray given_array(const Port& port, const std::string& text, const PictureArguments& picture,
-                     const std::string& seed_name, const std::string& what) {
+NpyArray given_array(const Port& port, const std::string& text, Archives& archives,
+                     const PictureArguments& picture, const std::string& seed_name,
+                     const std::string& what) {
   NpyArray array;
   if (make_up(port, text, seed_name, what, array)) return array;
   if (text.rfind(kRaw, 0) == 0) return raw_array(port, text.substr(kRaw.size()), what);
@@ -125,7 +124,7 @@ NpyArray given_array(const Port& port, const std::string& text, const PictureArg
   if (parse_literal(text, literal)) {
     return literal_array(literal, port.type, port.has_shape ? &port.shape : nullptr, what);
   }
-  if (is_npz_name(text)) return archived_array(port, text);
+  if (is_npz_name(text)) return archived_array(port, archives.open(text), text);
   if (is_picture(text)) return picture_array(port, text, picture, what);
   FileSource file(text);
   return read_npy(file);

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <unordered_map>
 
 #include "tools/ortc/command_line/suggestions.h"
 #include "tools/ortc/values/elements.h"
 #include "tools/ortc/values/given_array.h"
-#include "tools/ortc/values/npz.h"
 #include "tools/ortc/values/number_text.h"
 #include "tools/ortc/values/pictures.h"
 #include "tools/ortc/values/seed_names.h"
@@ -18,11 +18,33 @@
 namespace ortc::tool {
 namespace {
 
-const std::string* find(const Pairs& pairs, const std::string& name) {
-  for (const auto& [key, value] : pairs) {
-    if (key == name) return &value;
+// The texts of --input or --shape by name, in the order in which they were written.
+class NamedTexts {
+ public:
+  // False: the name is there already.
+  bool add(const std::string& name, std::string text) {
+    if (!places_.emplace(name, pairs_.size()).second) return false;
+    pairs_.emplace_back(name, std::move(text));
+    return true;
   }
-  return nullptr;
+  // nullptr: none.
+  const std::string* find(const std::string& name) const {
+    const auto found = places_.find(name);
+    return found == places_.end() ? nullptr : &pairs_[found->second].second;
+  }
+  const Pairs& pairs() const { return pairs_; }
+
+ private:
+  Pairs pairs_;
+  std::unordered_map<std::string, size_t> places_;
+};
+
+using Places = std::unordered_map<std::string, size_t>;
+
+Places places_of(const std::vector<Port>& ports) {
+  Places places;
+  for (size_t at = 0; at < ports.size(); at++) places.emplace(ports[at].name, at);
+  return places;
 }
 
 ToolError unknown_input(const char* option, const std::string& text,
@@ -38,11 +60,9 @@ ToolError unknown_input(const char* option, const std::string& text,
                      (list.empty() ? " none" : list) + did_you_mean(name, names));
 }
 
-void add_once(Pairs& pairs, const char* option, const std::string& name, std::string value) {
-  if (find(pairs, name) != nullptr) {
-    throw usage_error(std::string(option) + " gives '" + name + "' twice");
-  }
-  pairs.emplace_back(name, std::move(value));
+void add_once(NamedTexts& texts, const char* option, const std::string& name, std::string value) {
+  if (texts.add(name, std::move(value))) return;
+  throw usage_error(std::string(option) + " gives '" + name + "' twice");
 }
 
 // The port of NAME=VALUE by the names that the model has: the longest that fits, since a name may
@@ -70,7 +90,7 @@ std::string example_for(const std::string& option, const std::string& text,
   return ports.front().name + "=" + (is_shape ? "1x8" : is_array ? text : "FILE.npy");
 }
 
-void add_by_name(Pairs& pairs, const char* option, const std::string& text,
+void add_by_name(NamedTexts& texts, const char* option, const std::string& text,
                  const std::vector<Port>& ports) {
   if (text.find('=', 1) == std::string::npos) {
     ToolError error = usage_error(std::string(option) + " needs NAME=VALUE, found '" + text + "'");
@@ -81,20 +101,17 @@ void add_by_name(Pairs& pairs, const char* option, const std::string& text,
   }
   const Port* port = named_port(text, ports);
   if (port == nullptr) throw unknown_input(option, text, ports);
-  add_once(pairs, option, port->name, text.substr(port->name.size() + 1));
+  add_once(texts, option, port->name, text.substr(port->name.size() + 1));
 }
 
 // --input FILE.npz: every member is the input of its name; results that are kept with them are not.
-void add_archive(Pairs& values, const std::string& file, const std::vector<Port>& ports,
-                 const std::vector<Port>& outputs) {
-  const auto is_named = [](const std::vector<Port>& among, const std::string& name) {
-    return std::any_of(among.begin(), among.end(),
-                       [&](const Port& port) { return port.name == name; });
-  };
-  for (const std::string& name : NpzFile(file).names()) {
-    if (is_named(ports, name)) {
+void add_archive(NamedTexts& values, const std::string& file, const NpzFile& archive,
+                 const std::vector<Port>& ports, const std::vector<Port>& outputs) {
+  const Places known = places_of(ports), results = places_of(outputs);
+  for (const std::string& name : archive.names()) {
+    if (known.count(name) > 0) {
       add_once(values, "--input", name, file);
-    } else if (!is_named(outputs, name)) {
+    } else if (results.count(name) == 0) {
       throw unknown_input(("--input " + file).c_str(), name, ports);
     }
   }
@@ -136,21 +153,21 @@ std::string shape_text(const std::vector<int64_t>& shape) {
   return text;
 }
 
-Input make_input(Port port, const std::string& text, const Pairs& shapes,
+Input make_input(Port port, const std::string& text, const NamedTexts& shapes, Archives& archives,
                  const PictureArguments& picture, const std::string& seed_name) {
   if (port.kind != ONNX_TYPE_TENSOR) {
     throw ToolError(kExitFailure, "NOT_IMPLEMENTED",
                     "input '" + port.name + "' is a " + port.type_text() +
                         "; the command line gives tensors only");
   }
-  const std::string* const shape = find(shapes, port.name);
+  const std::string* const shape = shapes.find(port.name);
   if (shape != nullptr) {
     port.shape = parse_shape(*shape, port.name);
     port.dimension_names.clear();
     port.has_shape = true;
   }
   const std::string what = "input '" + port.name + "'";
-  const NpyArray array = given_array(port, text, picture, seed_name, what);
+  const NpyArray array = given_array(port, text, archives, picture, seed_name, what);
   if (shape != nullptr && array.shape != port.shape) {
     throw usage_error("--shape " + port.name + "=" + *shape + ": " + text + " has the shape " +
                       shape_text(array.shape));
@@ -164,20 +181,21 @@ class ChosenValues {
   ChosenValues(const OrtSession* session, const InputArguments& arguments)
       : needed_(session_inputs(session)), ports_(needed_) {
     for (Port& port : session_overridable(session)) ports_.push_back(std::move(port));
+    places_ = places_of(ports_);
     for (const std::string& text : arguments.inputs) {
       if (is_archive(text, ports_)) {
-        add_archive(values_, text, ports_, session_outputs(session));
+        add_archive(values_, text, archives_.open(text), ports_, session_outputs(session));
       } else {
         add_by_name(values_, "--input", text, ports_);
       }
     }
     for (const std::string& text : arguments.shapes) add_by_name(shapes_, "--shape", text, ports_);
-    check_pictures(values_, arguments.picture);
+    check_pictures(values_.pairs(), arguments.picture);
   }
 
   void make_up_missing() {
     for (const Port& port : needed_) {
-      if (is_missing(port)) values_.emplace_back(port.name, "random");
+      if (is_missing(port)) values_.add(port.name, "random");
     }
   }
 
@@ -195,13 +213,12 @@ class ChosenValues {
   }
 
   // In the order of the ports.
-  std::vector<Input> make(const PictureArguments& picture,
-                          const std::vector<std::string>& alike) const {
+  std::vector<Input> make(const PictureArguments& picture, const std::vector<std::string>& alike) {
     const std::vector<std::string> seeds = seed_names(ports_, alike);
     std::map<size_t, Input> made;
-    for (const auto& [name, text] : values_) {
-      const size_t at = port_named(name);
-      made.emplace(at, make_input(ports_[at], text, shapes_, picture, seeds[at]));
+    for (const auto& [name, text] : values_.pairs()) {
+      const size_t at = places_.at(name);
+      made.emplace(at, make_input(ports_[at], text, shapes_, archives_, picture, seeds[at]));
     }
     std::vector<Input> inputs;
     for (auto& [at, input] : made) inputs.push_back(std::move(input));
@@ -210,17 +227,13 @@ class ChosenValues {
 
  private:
   bool is_missing(const Port& port) const {
-    return port.kind != ONNX_TYPE_OPTIONAL && find(values_, port.name) == nullptr;
-  }
-
-  size_t port_named(const std::string& name) const {
-    const auto found = std::find_if(ports_.begin(), ports_.end(),
-                                    [&](const Port& port) { return port.name == name; });
-    return static_cast<size_t>(found - ports_.begin());
+    return port.kind != ONNX_TYPE_OPTIONAL && values_.find(port.name) == nullptr;
   }
 
   std::vector<Port> needed_, ports_;  // ports_: needed_, then those that have a value
-  Pairs values_, shapes_;
+  Places places_;                     // in ports_
+  NamedTexts values_, shapes_;
+  Archives archives_;
 };
 
 }  // namespace

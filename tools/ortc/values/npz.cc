@@ -111,7 +111,9 @@ void NpzFile::add_member(const std::vector<std::byte>& contents, size_t at, size
   }
   member.name.resize(member.name.size() - 4);
   if (members_.size() == kMembersMax) throw npz_error(path_, "more than 10000 members");
-  if (has(member.name)) throw npz_error(path_, "has member '" + member.name + "' twice");
+  if (!places_.emplace(member.name, members_.size()).second) {
+    throw npz_error(path_, "has member '" + member.name + "' twice");
+  }
   if ((u16(contents, at + 8) & 1) != 0) {
     throw npz_error(path_, "member '" + member.name + "' is encrypted");
   }
@@ -142,9 +144,8 @@ std::vector<std::string> NpzFile::names() const {
 }
 
 const NpzFile::Member* NpzFile::find(const std::string& name) const {
-  const auto found = std::find_if(members_.begin(), members_.end(),
-                                  [&](const Member& member) { return member.name == name; });
-  return found == members_.end() ? nullptr : &*found;
+  const auto found = places_.find(name);
+  return found == places_.end() ? nullptr : &members_[found->second];
 }
 
 NpyArray NpzFile::read(const std::string& name) {

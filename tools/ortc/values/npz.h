@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "tools/ortc/values/npy.h"
@@ -40,6 +41,7 @@ class NpzFile {
   std::ifstream file_;
   uint64_t size_ = 0;
   std::vector<Member> members_;
+  std::unordered_map<std::string, size_t> places_;  // in members_, by name
 };
 
 }  // namespace ortc::tool

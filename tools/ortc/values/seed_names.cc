@@ -3,22 +3,24 @@
 
 #include "tools/ortc/values/seed_names.h"
 
-#include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 namespace ortc::tool {
 
 std::vector<std::string> seed_names(const std::vector<Port>& ports,
                                     const std::vector<std::string>& alike) {
+  std::unordered_set<std::string_view> taken;
+  for (const Port& port : ports) taken.insert(port.name);
+  const std::unordered_set<std::string_view> known(alike.begin(), alike.end());
   std::vector<std::string> free;
   for (const std::string& name : alike) {
-    const bool is_taken = std::any_of(ports.begin(), ports.end(),
-                                      [&](const Port& port) { return port.name == name; });
-    if (!is_taken) free.push_back(name);
+    if (taken.count(name) == 0) free.push_back(name);
   }
   std::vector<std::string> names;
   size_t used = 0;
   for (const Port& port : ports) {
-    const bool is_known = std::find(alike.begin(), alike.end(), port.name) != alike.end();
+    const bool is_known = known.count(port.name) > 0;
     names.push_back(is_known || used == free.size() ? port.name : free[used++]);
   }
   return names;
