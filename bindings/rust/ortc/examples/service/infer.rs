@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //! Requests of the Open Inference Protocol as inputs of a session, and its outputs as answers.
 
+use std::collections::HashSet;
+
 use ortc::{ElementType, NamedType, Outputs, RunOptions, Session, Tensor, Value, F16};
 
 use crate::json::Json;
@@ -61,8 +63,9 @@ pub fn infer(session: &Session, request: &Json, options: &RunOptions) -> Result<
         None => return wrong("the request has no list 'inputs'"),
     };
     let inputs = inputs.iter().map(input).collect::<Result<Vec<_>, _>>()?;
-    for (index, (name, _)) in inputs.iter().enumerate() {
-        if inputs[..index].iter().any(|(other, _)| other == name) {
+    let mut names = HashSet::with_capacity(inputs.len());
+    for (name, _) in &inputs {
+        if !names.insert(name) {
             return wrong(format!("the input '{name}' is there twice"));
         }
     }
