@@ -5,7 +5,7 @@ number of processes may use one folder."""
 
 from typing import Optional
 
-from ortc._core.handles import Path, create, encode_path
+from ortc._core.handles import Path, create, encode_path, fitting_size
 from ortc._native import lib
 from ortc.env import Env, default_env
 from ortc.inspection import Report, taken_report
@@ -19,7 +19,8 @@ def list_context_cache(cache_dir: Path) -> Report:
 
 def prune_context_cache(cache_dir: Path, max_bytes: int = 0) -> Report:
     """Removes entries, the longest unused first, until the others take no more than `max_bytes`."""
-    return taken_report(create(lib.OrtPruneContextCache, encode_path(cache_dir), max_bytes))
+    return taken_report(create(lib.OrtPruneContextCache, encode_path(cache_dir),
+                               fitting_size("max_bytes", max_bytes)))
 
 
 def verify_context_cache(cache_dir: Path) -> Report:

@@ -5,12 +5,12 @@ import ctypes
 from typing import Any, List, Tuple, Union
 
 from ortc._core.callbacks import Registration
-from ortc._core.handles import Handle, Native, Path, create, default_allocator, encode, encode_path
+from ortc._core.handles import (Handle, Native, Path, create, default_allocator, encode,
+                                encode_path, fitting, fitting_size)
 from ortc._core.loading import as_bytes
 from ortc._native import lib
 from ortc.context_data import ContextDataWriter, write_buffer, write_context_data
 from ortc.env import Env
-from ortc.errors import InvalidArgument
 from ortc.external_initializer import GetInitializerLocation, locate_initializer
 from ortc.model_editor import Model
 from ortc.session_options import SessionOptions
@@ -69,21 +69,22 @@ class ModelCompilationOptions(Native):
 
     def set_external_initializers(self, path: Path, threshold: int) -> None:
         lib.OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
-            self._native, encode_path(path), threshold)
+            self._native, encode_path(path),
+            fitting_size("external_initializers_size_threshold", threshold))
 
     def set_external_initializers_buffer(self, name: Path, threshold: int) -> "OutputBuffer":
         """To memory, which the result shows after the compile; the model calls it by the name."""
         buffer = OutputBuffer()
         lib.OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer(
-            self._native, encode_path(name), not_negative("threshold", threshold),
+            self._native, encode_path(name), fitting_size("size_threshold", threshold),
             default_allocator(), ctypes.byref(buffer.data), ctypes.byref(buffer.size))
         self._keep(buffer)
         return buffer
 
     def set_external_initializers_alignment(self, alignment: int, minimum_size: int) -> None:
         lib.OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment(
-            self._native, not_negative("alignment", alignment),
-            not_negative("minimum size", minimum_size))
+            self._native, fitting_size("alignment", alignment),
+            fitting_size("minimum size", minimum_size))
 
     def set_initializer_location(self, function: GetInitializerLocation) -> None:
         lib.OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(
@@ -99,10 +100,12 @@ class ModelCompilationOptions(Native):
             self._native, encode_path(folder), encode(name))
 
     def set_flags(self, flags: int) -> None:
-        lib.OrtModelCompilationOptions_SetFlags(self._native, flags)
+        lib.OrtModelCompilationOptions_SetFlags(
+            self._native, fitting("flags", flags, signed=False))
 
     def set_level(self, level: int) -> None:
-        lib.OrtModelCompilationOptions_SetGraphOptimizationLevel(self._native, level)
+        lib.OrtModelCompilationOptions_SetGraphOptimizationLevel(
+            self._native, fitting("graph_optimization_level", level))
 
     def set_weightless(self, weightless: bool) -> None:
         lib.OrtModelCompilationOptions_SetWeightlessEnabled(self._native, weightless)
@@ -130,13 +133,6 @@ class OutputBuffer:
 
     def __del__(self) -> None:
         self.free()
-
-
-def not_negative(what: str, number: int) -> int:
-    """The number: ctypes would take -1 for a very large one."""
-    if number < 0:
-        raise InvalidArgument(f"the {what} is {number}, expected 0 or more")
-    return number
 
 
 def make_options(compiler: Any) -> ModelCompilationOptions:

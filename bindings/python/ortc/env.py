@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 from ortc import log
 from ortc._core.callbacks import Registration
 from ortc._core.handles import (Address, Handle, Native, addresses, create, decode, encode,
-                                encode_path, get_size, pointers_at)
+                                encode_path, fitting, get_size, pointers_at)
 from ortc._native import lib
 from ortc.devices import (OrtDeviceEpIncompatibilityDetails, OrtEpDevice, OrtHardwareDevice,
                           incompatibility_of)
@@ -81,7 +81,8 @@ class Env(Native):
         self._work_callbacks: List[Registration] = []
         make: Any = self._with_options if config is not None else self._plain
         # What is called back must outlive the environment's native object.
-        self._handle = Handle(make(log_severity_level, encode(logid), config), _release,
+        self._handle = Handle(make(fitting("log_severity_level", log_severity_level),
+                                   encode(logid), config), _release,
                               (self._log, threads))
         with _live_lock:
             _live[self._handle.address] = weakref.ref(self._handle)
@@ -116,7 +117,7 @@ class Env(Native):
 
     def set_log_severity_level(self, level: int) -> None:
         """Drops milder lines from now on, also of sessions made from now on."""
-        lib.OrtUpdateEnvWithCustomLogLevel(self._native, level)
+        lib.OrtUpdateEnvWithCustomLogLevel(self._native, fitting("log_severity_level", level))
 
     def enable_telemetry_events(self) -> None:
         """Does nothing: the library sends no telemetry."""

@@ -5,7 +5,8 @@ import ctypes
 from typing import Any, Callable, Optional
 
 from ortc._core.callbacks import find, guarded
-from ortc._core.handles import Handle, Native, Path, create, decode, encode_path
+from ortc._core.handles import (Handle, Native, Path, create, decode, encode_path, fitting,
+                                fitting_size)
 from ortc._native import lib
 from ortc.value import OrtValue
 
@@ -15,7 +16,8 @@ class OrtExternalInitializerInfo(Native):
 
     def __init__(self, filepath: Path, file_offset: int, byte_size: int):
         self._handle = Handle(create(lib.OrtCreateExternalInitializerInfo, encode_path(filepath),
-                                     file_offset, byte_size),
+                                     fitting("file_offset", file_offset, 64),
+                                     fitting_size("byte_size", byte_size)),
                               lib.OrtReleaseExternalInitializerInfo)
 
     @classmethod

@@ -2,17 +2,15 @@
 """Memory and semaphores that somebody else made, as a graphics interface, on a device."""
 
 import ctypes
-import operator
 from typing import Any, Sequence
 
 from ortc._core.dtypes import as_element_type
-from ortc._core.handles import Handle, Native, create, get_bool, int64s
+from ortc._core.handles import Handle, Native, create, fitting_size, get_bool, int64s
 from ortc._core.interop_structs import (VERSION, MemoryDescriptor, SemaphoreDescriptor,
                                         TensorDescriptor)
 from ortc._native import lib
 from ortc.devices import OrtEpDevice
 from ortc.enums import OrtExternalMemoryHandleType, OrtExternalSemaphoreType
-from ortc.errors import InvalidArgument
 from ortc.run_options import SyncStream
 from ortc.value import OrtValue
 
@@ -59,8 +57,8 @@ class ExternalResourceImporter(Native):
                       offset: int = 0) -> ExternalMemory:
         """Imports memory of `size` bytes, from `offset` on. Who owns the native handle afterwards is
         the library's to say; libraries on Linux make a descriptor of their own."""
-        what = MemoryDescriptor(VERSION, handle_type, native_handle, _size("size", size),
-                                 _size("offset", offset))
+        what = MemoryDescriptor(VERSION, handle_type, native_handle, fitting_size("size", size),
+                                 fitting_size("offset", offset))
         address = create(lib.OrtImportMemory, self._native, ctypes.byref(what))
         return ExternalMemory(Handle(address, lib.OrtReleaseExternalMemoryHandle),
                               OrtExternalMemoryHandleType(handle_type), size - offset)
@@ -74,7 +72,7 @@ class ExternalResourceImporter(Native):
         """
         sizes, rank = int64s(shape)
         what = TensorDescriptor(VERSION, as_element_type(element_type),
-                                 ctypes.cast(sizes, ctypes.c_void_p), rank, _size("offset", offset))
+                                 ctypes.cast(sizes, ctypes.c_void_p), rank, fitting_size("offset", offset))
         return OrtValue(create(lib.OrtCreateTensorFromMemory, self._native, memory._native,
                                ctypes.byref(what)))
 
@@ -95,19 +93,11 @@ class ExternalResourceImporter(Native):
         greater one."""
         stream._use(semaphore._native)
         lib.OrtWaitSemaphore(self._native, semaphore._native, stream._native,
-                             _size("value", value))
+                             fitting_size("value", value))
 
     def signal_semaphore(self, semaphore: ExternalSemaphore, stream: SyncStream,
                          value: int) -> None:
         """Lets the stream set the semaphore to this value when it has done what was added before."""
         stream._use(semaphore._native)
         lib.OrtSignalSemaphore(self._native, semaphore._native, stream._native,
-                               _size("value", value))
-
-
-def _size(name: str, value: int) -> int:
-    """C's unsigned numbers would wrap around."""
-    number = operator.index(value)
-    if not 0 <= number < 1 << 64:
-        raise InvalidArgument(f"'{name}' is {number}; it must be from 0 to 2**64 - 1")
-    return number
+                               fitting_size("value", value))

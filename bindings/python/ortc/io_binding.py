@@ -2,16 +2,18 @@
 """Inputs and outputs of a session tied to values once, for any number of runs."""
 
 import ctypes
-from typing import Any, Dict, List, Optional, Sequence
+import math
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 from ortc._core import at_exit, interrupt
+from ortc._core.dtypes import as_element_type, bytes_of
 from ortc._core.handles import (Handle, Native, create, decode, default_allocator, encode,
-                                pointers_at)
+                                fitting_size, int64s, pointers_at)
 from ortc._native import lib
-from ortc.errors import Cancelled, Fail, RunCancelled
+from ortc.errors import Cancelled, Fail, InvalidArgument, RunCancelled
 from ortc.memory import OrtMemoryInfo, cpu_memory
 from ortc.run_options import RunOptions
-from ortc.value import OrtValue, from_array
+from ortc.value import OrtValue, check_device, from_array
 
 
 class IOBinding(Native):
@@ -27,8 +29,16 @@ class IOBinding(Native):
         self._bound: Dict[str, Optional[OrtValue]] = {}
 
     def bind_cpu_input(self, name: str, arr_on_cpu: Any) -> None:
-        """Ties an input to an array, whose memory is used as it is."""
+        """Ties an input to an array. One in row-major order is used as it is: runs read what it has
+        then. Of another order, and of texts, runs read a copy of this moment."""
         self.bind_ortvalue_input(name, from_array(arr_on_cpu))
+
+    def bind_input(self, name: str, device_type: str, device_id: int, element_type: Any,
+                   shape: Sequence[int], buffer_ptr: int) -> None:
+        """Ties an input to memory of the program, which must stay until the input is untied; the
+        only device is "cpu", 0. `element_type` may be a dtype, ONNX's word or an enumerator."""
+        check_device(device_type, device_id)
+        self.bind_ortvalue_input(name, _over_pointer(element_type, shape, buffer_ptr))
 
     def bind_ortvalue_input(self, name: str, ortvalue: OrtValue) -> None:
         """Ties an input to a value."""
@@ -40,11 +50,27 @@ class IOBinding(Native):
         lib.OrtBindOutput(self._native, encode(name), ortvalue._target())
         self._bound[name] = ortvalue
 
-    def bind_output(self, name: str, memory_info: Optional[OrtMemoryInfo] = None) -> None:
-        """Asks for an output whose shape is not known before: each run makes a value for it."""
-        where = memory_info._native if memory_info else cpu_memory()
-        lib.OrtBindOutputToDevice(self._native, encode(name), where)
-        self._bound[name] = None
+    def bind_output(self, name: str, device_type: Union[str, OrtMemoryInfo, None] = "cpu",
+                    device_id: int = 0, element_type: Any = None,
+                    shape: Optional[Sequence[int]] = None, buffer_ptr: Optional[int] = None, *,
+                    memory_info: Optional[OrtMemoryInfo] = None) -> None:
+        """Ties an output to memory of the program, as `bind_input` does. Without a `buffer_ptr`
+        each run makes a value for it, of whatever shape, in the memory of `memory_info`, which may
+        also stand in the place of `device_type`."""
+        if memory_info is None and not isinstance(device_type, str):
+            memory_info = device_type
+        if memory_info is None and isinstance(device_type, str):
+            check_device(device_type, device_id)
+        if buffer_ptr is None:
+            where = memory_info._native if memory_info is not None else cpu_memory()
+            lib.OrtBindOutputToDevice(self._native, encode(name), where)
+            self._bound[name] = None
+            return
+        if memory_info is not None:
+            raise InvalidArgument("`buffer_ptr` is in the processor's memory: give no other")
+        if element_type is None or shape is None:
+            raise InvalidArgument("`buffer_ptr` needs `element_type` and `shape`")
+        self.bind_ortvalue_output(name, _over_pointer(element_type, shape, buffer_ptr))
 
     def clear_binding_inputs(self) -> None:
         """Unties all inputs."""
@@ -115,6 +141,18 @@ class IOBinding(Native):
             at_exit.end(operation)
             if stop.called:
                 stop.undo()
+
+
+def _over_pointer(element_type: Any, shape: Sequence[int], address: int) -> OrtValue:
+    """A tensor over memory of the program."""
+    kind = as_element_type(element_type)
+    sizes, rank = int64s(shape)
+    if any(size < 0 for size in sizes):
+        raise InvalidArgument(f"a size of the shape {list(sizes)} is negative")
+    count = bytes_of(kind, math.prod(sizes))
+    return OrtValue(create(lib.OrtCreateTensorWithDataAsOrtValue, cpu_memory(),
+                           fitting_size("buffer_ptr", address), fitting_size("bytes", count),
+                           sizes, rank, kind))
 
 
 class _Stop:

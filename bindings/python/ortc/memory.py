@@ -4,7 +4,8 @@
 import ctypes
 from typing import Any, Dict, Optional
 
-from ortc._core.handles import Handle, Native, create, default_allocator, encode, get_int, get_text
+from ortc._core.handles import (Handle, Native, create, default_allocator, encode, fitting,
+                                fitting_size, get_int, get_text)
 from ortc._native import lib
 from ortc.enums import OrtAllocatorType, OrtDeviceMemoryType, OrtMemoryInfoDeviceType, OrtMemType
 from ortc.errors import InvalidArgument
@@ -18,7 +19,8 @@ class OrtMemoryInfo(Native):
                  allocator_type: int = OrtAllocatorType.ORT_DEVICE_ALLOCATOR, device_id: int = 0,
                  mem_type: int = OrtMemType.DEFAULT):
         self._handle = Handle(create(lib.OrtCreateMemoryInfo, encode(name), allocator_type,
-                                     device_id, mem_type), lib.OrtReleaseMemoryInfo)
+                                     fitting("device_id", device_id), mem_type),
+                              lib.OrtReleaseMemoryInfo)
 
     @classmethod
     def _of(cls, handle: Handle) -> "OrtMemoryInfo":
@@ -43,8 +45,10 @@ class OrtMemoryInfo(Native):
                   device_mem_type: int, alignment: int, allocator_type: int) -> "OrtMemoryInfo":
         """Memory of a device known by its numbers; an `alignment` of 0 is the default."""
         return cls._of(Handle(create(lib.OrtCreateMemoryInfo_V2, encode(name), device_type,
-                                     vendor_id, device_id, device_mem_type, alignment,
-                                     allocator_type), lib.OrtReleaseMemoryInfo))
+                                     fitting("vendor_id", vendor_id, signed=False),
+                                     fitting("device_id", device_id), device_mem_type,
+                                     fitting_size("alignment", alignment), allocator_type),
+                              lib.OrtReleaseMemoryInfo))
 
     @property
     def name(self) -> str:
@@ -102,7 +106,8 @@ class MemoryBlock:
 
     def __init__(self, allocator: "Allocator", size: int):
         self._allocator = allocator._native
-        self.address = create(lib.OrtAllocatorAlloc, self._allocator, size)
+        self.address = create(lib.OrtAllocatorAlloc, self._allocator,
+                              fitting_size("size", size))
         self.size = size
 
     def view(self) -> memoryview:

@@ -3,11 +3,12 @@
 data in a context binary beside the model or inside."""
 
 import json
+import math
 from typing import Any, Callable, Dict, Optional, Tuple, Union
 
 from ortc._core import at_exit, interrupt
 from ortc._core.callbacks import set_progress
-from ortc._core.handles import Handle, Path, create, decode, encode_path, get_text
+from ortc._core.handles import (Handle, Path, create, decode, encode_path, fitting_size, get_text)
 from ortc._core.loading import as_bytes
 from ortc._native import lib
 from ortc.cancel import CancelToken
@@ -128,7 +129,7 @@ class ModelCompiler:
         if self.on_progress is not None:
             set_progress(lib.OrtModelCompiler_SetProgress, compiler.address, self.on_progress)
         if self.deadline is not None:
-            lib.OrtModelCompiler_SetDeadline(compiler.address, max(1, int(self.deadline * 1000)))
+            lib.OrtModelCompiler_SetDeadline(compiler.address, _milliseconds(self.deadline))
         token = self.cancel_token
         if token is not None and token.cancelled:
             raise ModelLoadCanceled("the compile was cancelled before it began")
@@ -148,6 +149,13 @@ def _checked(model: Any) -> Any:
     if not decode(encode_path(model)):
         raise NoSuchFile("the path of the model is empty")
     return model
+
+
+def _milliseconds(deadline: float) -> int:
+    """Of seconds; one that has passed is 1, since 0 means none."""
+    if not math.isfinite(deadline):
+        raise InvalidArgument(f"'deadline' is {deadline}; it must be a number of seconds")
+    return fitting_size("deadline in milliseconds", max(1, int(deadline * 1000)))
 
 
 def _stoppable(compiler: Handle, token: Optional[CancelToken], call: Callable[[], Any]) -> None:

@@ -16,7 +16,7 @@ any order. Whether the graph makes sense is checked when it is used.
 import ctypes
 from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
-from ortc._core.handles import Handle, Native, addresses, create, encode, texts
+from ortc._core.handles import Handle, Native, addresses, create, encode, fitting, texts
 from ortc._native import lib
 from ortc.op_attr import new_attribute
 from ortc.type_info import TypeInfo, native_type
@@ -41,7 +41,7 @@ class Model(Native):
 
     def __init__(self, opsets: Mapping[str, int]):
         domains, count = texts(opsets)
-        versions = (ctypes.c_int * count)(*opsets.values())
+        versions = (ctypes.c_int * count)(*[fitting("version", version) for version in opsets.values()])
         # Tensors whose memory is used in place.
         self._keeps: List[Any] = []
         model = Handle(create(lib.OrtCreateModel, domains, versions, count), lib.OrtReleaseModel,

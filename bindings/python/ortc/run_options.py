@@ -4,8 +4,8 @@
 import os
 from typing import Any, Optional, Union
 
-from ortc._core.handles import (Handle, Native, Path, create, decode, encode, encode_path, get_int,
-                                get_text)
+from ortc._core.handles import (Handle, Native, Path, create, decode, encode, encode_path, fitting,
+                                get_int, get_text)
 from ortc._native import lib
 from ortc.devices import OrtEpDevice
 from ortc.key_values import KeyValuePairs, Options
@@ -97,7 +97,7 @@ class RunOptions(Native):
 
     @log_severity_level.setter
     def log_severity_level(self, level: int) -> None:
-        lib.OrtRunOptionsSetRunLogSeverityLevel(self._native, level)
+        lib.OrtRunOptionsSetRunLogSeverityLevel(self._native, fitting("log_severity_level", level))
 
     @property
     def log_verbosity_level(self) -> int:
@@ -106,7 +106,8 @@ class RunOptions(Native):
 
     @log_verbosity_level.setter
     def log_verbosity_level(self, level: int) -> None:
-        lib.OrtRunOptionsSetRunLogVerbosityLevel(self._native, level)
+        lib.OrtRunOptionsSetRunLogVerbosityLevel(self._native,
+                                                 fitting("log_verbosity_level", level))
 
     def add_run_config_entry(self, key: str, value: str) -> None:
         """Sets a config entry; unknown keys and wrong values are InvalidArgument."""

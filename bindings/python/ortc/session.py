@@ -3,11 +3,12 @@
 
 import ctypes
 import json
+from collections import OrderedDict
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ortc._core import loading
-from ortc._core.handles import (Handle, Native, Path, create, default_allocator, encode, get_int,
-                                get_size, take_text)
+from ortc._core.handles import (Handle, Native, Path, create, default_allocator, encode, fitting,
+                                get_int, get_size, take_text)
 from ortc._core.interrupt import applies
 from ortc._core.run_async import AsyncRun, Done, wait_for
 from ortc._core.run_plan import Names, RunPlan, run_with_token
@@ -30,8 +31,10 @@ from ortc.value import OrtValue, from_object
 
 Feed = Mapping[str, Any]
 Providers = Sequence[Union[str, Tuple[str, Options]]]
-# Free plans that a session keeps for each set of names.
+# Free plans that a session keeps for each set of names; sets, those used last; names in a set.
 _PLANS_MOST = 64
+_SETS_MOST = 32
+_NAMES_MOST = 4096
 
 
 class BaseSession(Native):
@@ -59,7 +62,7 @@ class BaseSession(Native):
     def _adopt(self, handle: Handle, options: SessionOptions) -> None:
         self._handle = handle
         self._options = options
-        self._plans: Dict[Tuple[Names, Names], List[RunPlan]] = {}
+        self._plans: "OrderedDict[Tuple[Names, Names], List[RunPlan]]" = OrderedDict()
         self._describe()
 
     def _describe(self) -> None:
@@ -109,6 +112,11 @@ class BaseSession(Native):
         """The execution providers that it was made with, in the order in which they are asked."""
         named: List[str] = self._options._value("providers", [])
         return list(dict.fromkeys([*named, "CPUExecutionProvider"]))
+
+    def get_provider_options(self) -> Dict[str, Dict[str, str]]:
+        """The options that each of them was given."""
+        given: Dict[str, Dict[str, str]] = self._options._value("provider_options", {})
+        return {name: dict(given.get(name, {})) for name in self.get_providers()}
 
     def get_opset(self, domain: str = "") -> int:
         """The version of an operator set that the model imports; "" is ONNX's own."""
@@ -198,7 +206,8 @@ class BaseSession(Native):
         """Ends a graph that a provider has captured in a run, so that the next run captures it
         anew. The number is what runs have as their entry "gpu_graph_id"; 0 for runs without.
         Nothing happens when no provider of the session captures graphs."""
-        lib.OrtSessionReleaseCapturedGraph(self._native, graph_annotation_id)
+        lib.OrtSessionReleaseCapturedGraph(
+            self._native, fitting("graph_annotation_id", graph_annotation_id))
 
     # Runs.
 
@@ -210,12 +219,26 @@ class BaseSession(Native):
             return RunPlan(*key)
 
     def _give_back(self, plan: RunPlan, key: Tuple[Names, Names]) -> None:
-        if not plan.spent:
-            free = self._plans.get(key)
-            if free is None:
-                free = self._plans.setdefault(key, [])
-            if len(free) < _PLANS_MOST:
-                free.append(plan)
+        if plan.spent:
+            return
+        free = self._plans.get(key)
+        if free is None:
+            if plan.input_count + plan.output_count > _NAMES_MOST:
+                return
+            free = self._plans.setdefault(key, [])
+        if len(free) < _PLANS_MOST:
+            free.append(plan)
+        if len(self._plans) > 1:
+            self._keep_recent(key)
+
+    def _keep_recent(self, key: Tuple[Names, Names]) -> None:
+        """Sets of names that were not used for the longest time go."""
+        try:
+            self._plans.move_to_end(key)
+            while len(self._plans) > _SETS_MOST:
+                self._plans.popitem(last=False)
+        except KeyError:  # another thread was quicker
+            pass
 
     def _value(self, name: str, item: Any) -> OrtValue:
         try:
@@ -249,8 +272,10 @@ class BaseSession(Native):
         return results
 
     def _names(self, names: Optional[Sequence[str]]) -> Names:
-        """None means all outputs."""
-        return self._output_names if names is None else tuple(names)
+        """None means all outputs; a text is one name, not its letters."""
+        if names is None:
+            return self._output_names
+        return (names,) if isinstance(names, str) else tuple(names)
 
     def _start(self, feed: Feed, names: Names, options: Optional[RunOptions],
                done: Done) -> AsyncRun:
@@ -292,7 +317,7 @@ class Session(BaseSession):
         copied. `outputs` are names, None for all. `cancel` stops the run from another thread, as
         does Ctrl-C in the main one.
         """
-        names = self._output_names if outputs is None else self._names(outputs)
+        names = self._names(outputs)
         return Outputs(names, self._run(feed, names, run_options, cancel))
 
     async def run_async(self, feed: Feed, outputs: Optional[Sequence[str]] = None,

@@ -9,7 +9,7 @@ from ortc import env as envs
 from ortc import log
 from ortc._core.callbacks import Registration, set_progress
 from ortc._core.handles import (Handle, Native, Path, addresses, create, decode, encode,
-                                encode_path, get_int, texts)
+                                encode_path, fitting, get_int, texts)
 from ortc._native import lib
 from ortc.context_data import ContextDataReader, read_context_data
 from ortc.custom_op import CustomOp
@@ -53,7 +53,7 @@ class SessionOptions(Native):
                                                      values, count)
         self._added(next((name for name in envs.get_available_providers() if name.lower() in
                           (provider_name.lower(), f"{provider_name.lower()}executionprovider")),
-                         provider_name))
+                         provider_name), provider_options)
 
     def add_provider_for_devices(self, ep_devices: Sequence[OrtEpDevice],
                                  provider_options: Optional[Options] = None) -> None:
@@ -69,10 +69,13 @@ class SessionOptions(Native):
             self._native, env,
             addresses([device._address for device in ep_devices]), len(ep_devices), keys, values,
             count)
-        self._added(ep_devices[0].ep_name)
+        self._added(ep_devices[0].ep_name, provider_options)
 
-    def _added(self, provider: str) -> None:
+    def _added(self, provider: str, options: Optional[Options]) -> None:
         self._values["providers"] = [*self._value("providers", []), provider]
+        given = {key: str(value) for key, value in (options or {}).items()}
+        self._values["provider_options"] = {**self._value("provider_options", {}),
+                                            provider: given}
 
     def set_provider_selection_policy(self, policy: int) -> None:
         """Lets the session choose among the devices that are there."""
@@ -161,7 +164,8 @@ class SessionOptions(Native):
 
     @graph_optimization_level.setter
     def graph_optimization_level(self, level: int) -> None:
-        lib.OrtSetSessionGraphOptimizationLevel(self._native, level)
+        lib.OrtSetSessionGraphOptimizationLevel(self._native,
+                                                fitting("graph_optimization_level", level))
         self._values["level"] = GraphOptimizationLevel(level)
 
     @property
@@ -171,7 +175,7 @@ class SessionOptions(Native):
 
     @intra_op_num_threads.setter
     def intra_op_num_threads(self, count: int) -> None:
-        lib.OrtSetIntraOpNumThreads(self._native, count)
+        lib.OrtSetIntraOpNumThreads(self._native, fitting("intra_op_num_threads", count))
         self._values["intra"] = count
 
     @property
@@ -181,7 +185,7 @@ class SessionOptions(Native):
 
     @inter_op_num_threads.setter
     def inter_op_num_threads(self, count: int) -> None:
-        lib.OrtSetInterOpNumThreads(self._native, count)
+        lib.OrtSetInterOpNumThreads(self._native, fitting("inter_op_num_threads", count))
         self._values["inter"] = count
 
     @property
@@ -191,7 +195,7 @@ class SessionOptions(Native):
 
     @execution_mode.setter
     def execution_mode(self, mode: int) -> None:
-        lib.OrtSetSessionExecutionMode(self._native, mode)
+        lib.OrtSetSessionExecutionMode(self._native, fitting("execution_mode", mode))
 
     @property
     def enable_mem_pattern(self) -> bool:
@@ -224,11 +228,13 @@ class SessionOptions(Native):
 
     def add_free_dimension_override_by_name(self, dim_name: str, dim_value: int) -> None:
         """Fixes dimensions by their name in the model, as "batch"."""
-        lib.OrtAddFreeDimensionOverrideByName(self._native, encode(dim_name), dim_value)
+        lib.OrtAddFreeDimensionOverrideByName(self._native, encode(dim_name),
+                                              fitting(dim_name, dim_value, 64))
 
     def add_free_dimension_override_by_denotation(self, denotation: str, dim_value: int) -> None:
         """Fixes dimensions by what the model says they mean, as "DATA_BATCH"."""
-        lib.OrtAddFreeDimensionOverride(self._native, encode(denotation), dim_value)
+        lib.OrtAddFreeDimensionOverride(self._native, encode(denotation),
+                                        fitting(denotation, dim_value, 64))
 
     def _value(self, name: str, otherwise: Any) -> Any:
         return self._values.get(name, otherwise)
@@ -252,7 +258,7 @@ class SessionOptions(Native):
 
     @log_severity_level.setter
     def log_severity_level(self, level: int) -> None:
-        lib.OrtSetSessionLogSeverityLevel(self._native, level)
+        lib.OrtSetSessionLogSeverityLevel(self._native, fitting("log_severity_level", level))
         self._values["severity"] = level
 
     @property
@@ -262,7 +268,7 @@ class SessionOptions(Native):
 
     @log_verbosity_level.setter
     def log_verbosity_level(self, level: int) -> None:
-        lib.OrtSetSessionLogVerbosityLevel(self._native, level)
+        lib.OrtSetSessionLogVerbosityLevel(self._native, fitting("log_verbosity_level", level))
         self._values["verbosity"] = level
 
     def set_logger(self, function: "log.LogFunction") -> None:

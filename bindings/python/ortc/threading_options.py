@@ -6,7 +6,7 @@ import threading
 from typing import Any, Callable, NamedTuple, Optional, Protocol
 
 from ortc._core.callbacks import Registration, find, forget, register
-from ortc._core.handles import Handle, Native, create, encode
+from ortc._core.handles import Handle, Native, create, encode, fitting
 from ortc._native import lib
 from ortc.log import LOGGER
 
@@ -125,9 +125,11 @@ class ThreadingOptions(Native):
                               lib.OrtReleaseThreadingOptions)
         self._threads: Optional[Registration] = None
         if intra_op_num_threads is not None:
-            lib.OrtSetGlobalIntraOpNumThreads(self._native, intra_op_num_threads)
+            lib.OrtSetGlobalIntraOpNumThreads(
+                self._native, fitting("intra_op_num_threads", intra_op_num_threads))
         if inter_op_num_threads is not None:
-            lib.OrtSetGlobalInterOpNumThreads(self._native, inter_op_num_threads)
+            lib.OrtSetGlobalInterOpNumThreads(
+                self._native, fitting("inter_op_num_threads", inter_op_num_threads))
         lib.OrtSetGlobalSpinControl(self._native, int(allow_spinning))
         if denormal_as_zero:
             lib.OrtSetGlobalDenormalAsZero(self._native)

@@ -56,7 +56,7 @@ class OrtValue:
                             device_id: int = 0) -> "OrtValue":
         """A tensor over an array's memory. Arrays that do not lie in row-major order are copied,
         and so are texts."""
-        _check_device(device_type, device_id)
+        check_device(device_type, device_id)
         return from_array(numpy_obj)
 
     @staticmethod
@@ -75,7 +75,7 @@ class OrtValue:
                                      device_type: str = "cpu", device_id: int = 0) -> "OrtValue":
         """A tensor with memory of its own; numbers start undefined, texts empty. `element_type` may
         be a dtype, ONNX's word ("float", "bfloat16") or an enumerator."""
-        _check_device(device_type, device_id)
+        check_device(device_type, device_id)
         sizes, rank = int64s(shape)
         return OrtValue(create(lib.OrtCreateTensorAsOrtValue, default_allocator(), sizes, rank,
                                as_element_type(element_type)))
@@ -375,7 +375,7 @@ class _Elements:
         self.__array_interface__ = value._interface(kind, shape)
 
 
-def _check_device(device_type: str, device_id: int) -> None:
+def check_device(device_type: str, device_id: int) -> None:
     if device_type.lower() != "cpu" or device_id != 0:
         raise InvalidArgument(f"there is no device {device_type}:{device_id}, only cpu:0")
 

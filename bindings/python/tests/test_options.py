@@ -174,6 +174,40 @@ class Bindings(unittest.TestCase):
         self.assertEqual(self.binding.get_output_names(), [])
         self.binding.clear_binding_inputs()
 
+    def test_memory_of_the_program_is_bound_by_its_address(self):
+        x, y = floats(2, 4), numpy.zeros((2, 3), numpy.float32)
+        self.binding.bind_input("x", "cpu", 0, numpy.float32, (2, 4), x.ctypes.data)
+        self.binding.bind_output("y", "cpu", 0, "float", [2, 3], y.ctypes.data)
+        self.session.run_with_iobinding(self.binding)
+        numpy.testing.assert_array_equal(y, self.session.run(None, {"x": x})[0])
+        self.binding.bind_output("y", device_type="cpu")
+        self.session.run_with_iobinding(self.binding)
+        self.assertNotEqual(self.binding.get_outputs()[0].data_ptr(), y.ctypes.data)
+        self.binding.bind_output("y", memory_info=ortc.OrtMemoryInfo.cpu())
+        self.binding.bind_output("y", None)
+
+    def test_addresses_without_a_shape_or_a_device_are_refused(self):
+        address = numpy.zeros(8, numpy.float32).ctypes.data
+        for call in (
+                lambda: self.binding.bind_input("x", "cuda", 0, "float", (2, 4), address),
+                lambda: self.binding.bind_input("x", "cpu", 0, "float", (-2, 4), address),
+                lambda: self.binding.bind_input("x", "cpu", 0, "float", (2, 4), 0),
+                lambda: self.binding.bind_input("x", "cpu", 0, "float", (2**62, 4), address),
+                lambda: self.binding.bind_output("y", "cuda"),
+                lambda: self.binding.bind_output("y", buffer_ptr=address),
+                lambda: self.binding.bind_output("y", element_type="float", buffer_ptr=address)):
+            with self.assertRaises(ortc.InvalidArgument):
+                call()
+
+    def test_an_array_in_another_order_is_copied_when_it_is_bound(self):
+        x = floats(4, 2).T
+        expected = self.session.run(None, {"x": x})[0]
+        self.binding.bind_cpu_input("x", x)
+        x[:] = 100
+        self.binding.bind_output("y")
+        self.session.run_with_iobinding(self.binding)
+        numpy.testing.assert_array_equal(self.binding.copy_outputs_to_cpu()[0], expected)
+
     def test_mistakes_are_said(self):
         with self.assertRaises(ortc.Fail):
             self.binding.bind_cpu_input("nothing", floats(1))

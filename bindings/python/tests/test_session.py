@@ -31,6 +31,22 @@ class Running(unittest.TestCase):
         numpy.testing.assert_array_equal(numbers, [7, 8, 9])
         self.assertEqual(len(session.run(None, {"x": floats(3)})), 3)
 
+    def test_a_text_is_one_name_of_an_output(self):
+        x = floats(3)
+        found = ortc.InferenceSession(data("passing.onnx")).run("numbers", {"x": x})
+        self.assertEqual([array.tolist() for array in found], [[7, 8, 9]])
+        self.assertEqual(list(ortc.Session(data("passing.onnx")).run({"x": x}, "same")), ["same"])
+
+    def test_few_sets_of_names_are_remembered(self):
+        """A program may ask for other outputs each time, or for very many."""
+        session = ortc.Session(data("matmul.onnx"))
+        for count in range(1, 200):
+            session.run({"x": floats(2, 4)}, ["y"] * count)
+        self.assertLessEqual(len(session._plans), 32)
+        self.assertIn((("x",), ("y",) * 199), session._plans)
+        session.run({"x": floats(2, 4)}, ["y"] * 5000)
+        self.assertNotIn((("x",), ("y",) * 5000), session._plans)
+
     def test_what_comes_out_belongs_to_the_caller(self):
         """Outputs that are inputs or constants of the model are copies."""
         session = ortc.InferenceSession(data("passing.onnx"))
@@ -144,6 +160,8 @@ class Making(FolderCase):
         session = ortc.InferenceSession(model("first.onnx"), providers=[("AOT", target)])
         session = ortc.InferenceSession(model("first.onnx"), providers=["AOT"],
                                         provider_options=[target])
+        self.assertEqual(session.get_provider_options(),
+                         {"AotExecutionProvider": target, "CPUExecutionProvider": {}})
         with self.assertRaises(ortc.InvalidArgument):
             ortc.InferenceSession(model("first.onnx"), providers=["Mystery"])
         with self.assertRaisesRegex(ortc.InvalidArgument, "1 providers, but 2"):

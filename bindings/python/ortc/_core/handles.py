@@ -163,13 +163,21 @@ def addresses(values: Sequence[Optional[int]]) -> Any:
     return (ctypes.c_void_p * len(values))(*values)
 
 
-def fitting(name: str, value: int, bits: int) -> int:
-    """A number for a signed one of C, which would wrap around."""
+def fitting(name: str, value: int, bits: int = 32, signed: bool = True) -> int:
+    """A number for one of C, which would wrap around: every number that a program gives comes
+    through here."""
     number = operator.index(value)
-    if not -1 << bits - 1 <= number < 1 << bits - 1:
-        raise InvalidArgument(f"'{name}' is {number}; it must be from -2**{bits - 1} to "
-                              f"2**{bits - 1} - 1")
+    high = bits - 1 if signed else bits
+    low = -1 << high if signed else 0
+    if not low <= number < 1 << high:
+        raise InvalidArgument(f"'{name}' is {number}; it must be from "
+                              f"{f'-2**{high}' if signed else 0} to 2**{high} - 1")
     return number
+
+
+def fitting_size(name: str, value: int) -> int:
+    """A number for a size_t or an uint64_t."""
+    return fitting(name, value, 64, signed=False)
 
 
 def int64s(values: Iterable[int], name: str = "shape") -> Tuple[Any, int]:
