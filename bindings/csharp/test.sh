@@ -53,6 +53,9 @@ package() {
     echo "csharp: the package is not tested without patchelf (apt-get install patchelf)"
     return
   fi
+  ! ORTC_PREFIX=/nowhere dotnet msbuild src/OrtC -nologo -t:BundleNative -p:TargetFramework=net8.0 \
+    >"$ORTC_OUT/last.log" 2>&1 || fail "a package without the native library is made"
+  grep -q "ORTC_PREFIX is '/nowhere'" "$ORTC_OUT/last.log" || fail "it is not said what is missing"
   rm -rf "$feed" "$app" "$DOTNET_CLI_HOME/packages/ortc" && mkdir -p "$feed" "$app"
   quiet dotnet pack src/OrtC -c Release --no-build -o "$feed" --nologo -v q
   /usr/bin/python3 -m zipfile -l "$feed"/OrtC.1.0.0.nupkg >"$ORTC_OUT/package.txt"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Makes a wheel with the library and what it needs inside. Needs patchelf and readelf, no network.
 
-    build_wheel.py PREFIX FOLDER     PREFIX is an installed tree, with lib/libort_c.so.1
+    build_wheel.py PREFIX FOLDER     PREFIX is an installed tree, with lib/libort_c.so.1; a system's,
+                                     as /usr, may have it in lib/x86_64-linux-gnu
 
 Libraries that manylinux does not promise go into ortc.libs under names with a hash of their
 content, so that they never meet others of the same name in a process. The tag follows from the
@@ -36,6 +37,26 @@ def output(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
+def fail(text):
+    sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {text}")
+
+
+def installed(prefix, name, *folders):
+    """A file of an installed tree, from the first of the folders that has it."""
+    for folder in folders:
+        for path in sorted(prefix.glob(f"{folder}/{name}")):
+            return path
+    fail(f"there is no {name} in {prefix}: looked into {', '.join(folders)}")
+
+
+def native_library(prefix):
+    return installed(prefix, NAME, "lib", "lib64", "lib/x86_64-*", "lib/*")
+
+
+def notices(prefix, name):
+    return installed(prefix, name, "share/doc/ortc")
+
+
 def needed(path):
     """Names of the libraries that a library needs."""
     return re.findall(r"\(NEEDED\).*\[(.*)\]", output("readelf", "-dW", str(path)))
@@ -54,7 +75,7 @@ def glibc_of(paths):
     newer = [glibc for number, glibc in GLIBC_OF_GLIBCXX.items() if glibcxx
              and number <= max(glibcxx)]
     if glibcxx and max(glibcxx) > max(GLIBC_OF_GLIBCXX):
-        sys.exit(f"build_wheel.py: which glibc goes with GLIBCXX_3.4.{max(glibcxx)}?")
+        fail(f"which glibc goes with GLIBCXX_3.4.{max(glibcxx)}?")
     return max([17, *glibc, *newer])
 
 
@@ -82,7 +103,7 @@ def stage(prefix, folder):
     shutil.copytree(HERE / "ortc", package, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
     (package / "lib").mkdir()
     library = package / "lib" / NAME
-    shutil.copyfile(prefix / "lib" / NAME, library)
+    shutil.copyfile(native_library(prefix), library)
     library.chmod(0o755)
     beside = folder / "ortc.libs"
     beside.mkdir()
@@ -112,7 +133,7 @@ def write_info(folder, version, tag, prefix):
     (info / "WHEEL").write_text("Wheel-Version: 1.0\nGenerator: build_wheel.py\n"
                                 f"Root-Is-Purelib: false\nTag: {tag}\n", encoding="utf-8")
     for name in ("LICENSE", "THIRD-PARTY-NOTICES"):
-        shutil.copy(prefix / "share" / "doc" / "ortc" / name, info / "licenses" / name)
+        shutil.copy(notices(prefix, name), info / "licenses" / name)
     return info
 
 
@@ -140,7 +161,7 @@ def main(prefix, target):
     prefix, target = pathlib.Path(prefix), pathlib.Path(target)
     for tool in ("patchelf", "readelf"):
         if not shutil.which(tool):
-            sys.exit(f"build_wheel.py: {tool} is missing (apt-get install patchelf binutils)")
+            fail(f"{tool} is missing (apt-get install patchelf binutils)")
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

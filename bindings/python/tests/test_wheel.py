@@ -48,6 +48,21 @@ class Wheel(FolderCase):
         cls.addClassCleanup(shutil.rmtree, cls.made, ignore_errors=True)
         cls.wheel = run(sys.executable, str(BUILD), os.environ["ORTC_PREFIX"], cls.made).strip()
 
+    def test_is_made_of_a_tree_with_a_folder_for_the_processor(self):
+        tree = self.folder / "tree"
+        (tree / "lib").mkdir(parents=True)
+        prefix = os.environ["ORTC_PREFIX"]
+        os.symlink(f"{prefix}/lib", tree / "lib" / "x86_64-linux-gnu")
+        os.symlink(f"{prefix}/share", tree / "share")
+        made = run(sys.executable, str(BUILD), str(tree), self.path("made")).strip()
+        self.assertEqual(os.path.basename(made), os.path.basename(self.wheel))
+
+    def test_is_not_made_of_a_tree_without_the_library(self):
+        done = subprocess.run([sys.executable, str(BUILD), str(self.folder), self.path("made")],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^build_wheel\.py: there is no libort_c\.so\.1 in .*\n$")
+
     def test_needs_no_more_than_its_tag_promises(self):
         self.assertRegex(self.wheel, r"/ortc-1\.0\.0-py3-none-manylinux_2_35_x86_64\.whl$")
         with zipfile.ZipFile(self.wheel) as archive:
