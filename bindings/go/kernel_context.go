@@ -265,6 +265,11 @@ func (c *KernelContext) SyncStream() (*SyncStream, error) {
 // Resource gives a resource of the stream, as a handle of a vendor's library. It fails where there
 // is none.
 func (c *KernelContext) Resource(version, id int) (resource unsafe.Pointer, err error) {
+	for noun, number := range map[string]int{"version": version, "id": id} {
+		if err := fitsInt(noun, number); err != nil {
+			return nil, err
+		}
+	}
 	err = c.ask(func(p *C.OrtKernelContext) *C.OrtStatus {
 		return C.OrtKernelContext_GetResource(p, C.int(version), C.int(id), &resource)
 	})

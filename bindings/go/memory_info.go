@@ -38,6 +38,9 @@ func NewCPUMemoryInfo(how AllocatorType, use MemType) (*MemoryInfo, error) {
 // NewMemoryInfo describes memory of a device known by its name: "Cpu", or one that ONNX Runtime
 // gives to the memory of its providers.
 func NewMemoryInfo(name string, how AllocatorType, id int, use MemType) (*MemoryInfo, error) {
+	if err := fitsInt("id", id); err != nil {
+		return nil, err
+	}
 	return newMemoryInfo(func(m *memory, out **C.OrtMemoryInfo) *C.OrtStatus {
 		return C.OrtCreateMemoryInfo(m.text(name), C.enum_OrtAllocatorType(how), C.int(id),
 			C.enum_OrtMemType(use), out)

@@ -172,6 +172,9 @@ func (o *RunOptions) LogSeverity() (LoggingLevel, error) {
 
 // SetLogVerbosity sets how much detail lines of severity Verbose have; 0 is the least.
 func (o *RunOptions) SetLogVerbosity(verbosity int) error {
+	if err := fitsInt("verbosity", verbosity); err != nil {
+		return err
+	}
 	return o.change("verbosity", func(p *C.OrtRunOptions, _ *memory) *C.OrtStatus {
 		return C.OrtRunOptionsSetRunLogVerbosityLevel(p, C.int(verbosity))
 	})

@@ -225,6 +225,9 @@ func (s *Session) SetDynamicOptions(options KeyValuePairs) error {
 // captures it anew. The id is what runs have as their entry "gpu_graph_id"; 0 for runs without.
 // Nothing happens when no provider of the session captures graphs.
 func (s *Session) ReleaseCapturedGraph(id int) error {
+	if err := fitsInt("id", id); err != nil {
+		return err
+	}
 	return s.ask(func(p *C.OrtSession, _ *memory) *C.OrtStatus {
 		return C.OrtSessionReleaseCapturedGraph(p, C.int(id))
 	})

@@ -160,6 +160,9 @@ func (o *SessionOptions) SetGraphOptimizationLevel(level GraphOptimizationLevel)
 // SetIntraOpNumThreads fixes how many threads work on one operator; the calling one counts. 0, the
 // default, means one per physical core. Results do not depend on it.
 func (o *SessionOptions) SetIntraOpNumThreads(count int) error {
+	if err := fitsInt("number of threads", count); err != nil {
+		return err
+	}
 	return o.change(func(p *C.OrtSessionOptions, _ *memory) *C.OrtStatus {
 		return C.OrtSetIntraOpNumThreads(p, C.int(count))
 	})
@@ -167,6 +170,9 @@ func (o *SessionOptions) SetIntraOpNumThreads(count int) error {
 
 // SetInterOpNumThreads fixes how many operators run at once under ExecutionModeParallel.
 func (o *SessionOptions) SetInterOpNumThreads(count int) error {
+	if err := fitsInt("number of threads", count); err != nil {
+		return err
+	}
 	return o.change(func(p *C.OrtSessionOptions, _ *memory) *C.OrtStatus {
 		return C.OrtSetInterOpNumThreads(p, C.int(count))
 	})

@@ -28,6 +28,9 @@ func (o *SessionOptions) SetLogSeverity(level LoggingLevel) error {
 
 // SetLogVerbosity sets how much detail lines of severity Verbose have; 0 is the least.
 func (o *SessionOptions) SetLogVerbosity(verbosity int) error {
+	if err := fitsInt("verbosity", verbosity); err != nil {
+		return err
+	}
 	return o.change(func(p *C.OrtSessionOptions, _ *memory) *C.OrtStatus {
 		return C.OrtSetSessionLogVerbosityLevel(p, C.int(verbosity))
 	})

@@ -29,6 +29,11 @@ func NewArenaConfig(maxBytes, extendStrategy, initialChunkBytes,
 	if maxBytes < 0 {
 		return nil, invalid("the size %d is negative", maxBytes)
 	}
+	for _, number := range []int{extendStrategy, initialChunkBytes, maxDeadBytesPerChunk} {
+		if err := fitsInt("number", number); err != nil {
+			return nil, err
+		}
+	}
 	return newArenaConfig(func(_ *memory, out **C.OrtArenaCfg) *C.OrtStatus {
 		return C.OrtCreateArenaCfg(C.size_t(maxBytes), C.int(extendStrategy),
 			C.int(initialChunkBytes), C.int(maxDeadBytesPerChunk), out)

@@ -43,6 +43,9 @@ func (o *ThreadingOptions) change(f func(*C.OrtThreadingOptions, *memory) *C.Ort
 // SetIntraOpNumThreads fixes how many threads work on one operator; the one that calls Run counts.
 // 0, the default, means one per core.
 func (o *ThreadingOptions) SetIntraOpNumThreads(count int) error {
+	if err := fitsInt("number of threads", count); err != nil {
+		return err
+	}
 	return o.change(func(p *C.OrtThreadingOptions, _ *memory) *C.OrtStatus {
 		return C.OrtSetGlobalIntraOpNumThreads(p, C.int(count))
 	})
@@ -51,6 +54,9 @@ func (o *ThreadingOptions) SetIntraOpNumThreads(count int) error {
 // SetInterOpNumThreads fixes how many operators run at once. Accepted; operators run one after the
 // other.
 func (o *ThreadingOptions) SetInterOpNumThreads(count int) error {
+	if err := fitsInt("number of threads", count); err != nil {
+		return err
+	}
 	return o.change(func(p *C.OrtThreadingOptions, _ *memory) *C.OrtStatus {
 		return C.OrtSetGlobalInterOpNumThreads(p, C.int(count))
 	})

@@ -32,6 +32,32 @@ func TestEntriesAreSetAndRead(t *testing.T) {
 	fails(t, options.Set("a\x00", ""), ortc.ErrInvalidArgument, "zero byte")
 }
 
+func TestNumbersThatAreTooLargeForCAreRefused(t *testing.T) {
+	const wide = 1<<32 + 1
+	options := newOptions(t)
+	run, err := ortc.NewRunOptions()
+	ok(t, err)
+	defer run.Close()
+	threads, err := ortc.NewThreadingOptions()
+	ok(t, err)
+	defer threads.Close()
+	session, err := ortc.NewSession(background, newEnv(t), model(t, "trivial.onnx"), nil)
+	ok(t, err)
+	defer session.Close()
+	for _, err := range []error{
+		options.SetIntraOpNumThreads(wide), options.SetInterOpNumThreads(wide),
+		options.SetLogVerbosity(wide), run.SetLogVerbosity(wide),
+		threads.SetIntraOpNumThreads(wide), threads.SetInterOpNumThreads(wide),
+		session.ReleaseCapturedGraph(wide),
+	} {
+		fails(t, err, ortc.ErrInvalidArgument, "out of range")
+	}
+	_, err = ortc.NewMemoryInfo("Cpu", ortc.AllocatorTypeDevice, wide, ortc.MemTypeDefault)
+	fails(t, err, ortc.ErrInvalidArgument, "out of range")
+	_, err = ortc.NewArenaConfig(0, wide, -1, -1)
+	fails(t, err, ortc.ErrInvalidArgument, "out of range")
+}
+
 func TestOptionsAreSetOneByOne(t *testing.T) {
 	options := newOptions(t)
 	ok(t, options.SetGraphOptimizationLevel(ortc.GraphOptimizationLevelEnableBasic))
