@@ -63,18 +63,23 @@ pub fn infer(session: &Session, request: &Json, options: &RunOptions) -> Result<
         None => return wrong("the request has no list 'inputs'"),
     };
     let inputs = inputs.iter().map(input).collect::<Result<Vec<_>, _>>()?;
-    let mut names = HashSet::with_capacity(inputs.len());
-    for (name, _) in &inputs {
-        if !names.insert(name) {
-            return wrong(format!("the input '{name}' is there twice"));
-        }
-    }
+    refuse_doubled(inputs.iter().map(|(name, _)| *name))?;
     let given: Vec<(&str, &Value)> = inputs.iter().map(|(name, value)| (*name, value)).collect();
     let outputs = match request.get("outputs") {
         None => session.run_with(options, &given)?,
         Some(outputs) => session.run_for(Some(options), &given, &output_names(outputs)?)?,
     };
     answer(&outputs)
+}
+
+fn refuse_doubled<'j>(names: impl Iterator<Item = &'j str>) -> Result<(), Refusal> {
+    let mut known = HashSet::new();
+    for name in names {
+        if !known.insert(name) {
+            return wrong(format!("the input '{name}' is there twice"));
+        }
+    }
+    Ok(())
 }
 
 fn output_names(outputs: &Json) -> Result<Vec<&str>, Refusal> {
@@ -229,4 +234,17 @@ fn data(value: &Value, element: ElementType) -> Result<Vec<Json>, Refusal> {
 /// The shortest text of a float that is read as the same float.
 fn float(value: f32) -> Json {
     Json::Number(value.to_string().parse().unwrap_or(f64::NAN))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_that_are_there_twice_are_refused_and_very_many_are_not() {
+        let Refusal(code, text) = refuse_doubled(["x", "y", "x"].into_iter()).err().unwrap();
+        assert_eq!((code, text.as_str()), (400, "the input 'x' is there twice"));
+        let names: Vec<String> = (0..200_000).map(|number| format!("x{number}")).collect();
+        assert!(refuse_doubled(names.iter().map(String::as_str)).is_ok());
+    }
 }
