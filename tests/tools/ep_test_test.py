@@ -53,6 +53,10 @@ class EpTest(ToolTestCase):
                         self.path("library.so")], check=True)
         return self.path("library.so")
 
+    def test_a_model_that_is_not_there__is_said_before_anything_is_asked(self):
+        self.assertEqual(self.ortc("ep-test", NPU, "--model", "none.onnx", exit_code=1), "")
+        self.assertIn("NO_SUCHFILE: the model 'none.onnx' does not exist", self.errors)
+
     def test_a_good_library__passes(self):
         checks = self.checks(NPU, "--name", "npu.virtual")
         self.assertEqual({verdict for verdict, _ in checks.values()}, {"passed", "not applicable"})

@@ -118,6 +118,18 @@ class OutputsTest(ToolTestCase):
         with open(self.path("m.onnx"), "rb") as file:
             self.assertEqual(file.read(), model)
 
+    def test_outputs__replace_no_file_that_a_model_refers_to(self):
+        self.ortc("compile", "m.onnx")
+        with open(self.path("m_aot.bin"), "rb") as file:
+            binary = file.read()
+        for option in ("--csv", "--export-times", "--profile"):
+            self.ortc("bench", "m_ctx.onnx", "--shape", "x=2x8", option, "./m_aot.bin", exit_code=1)
+            self.assertIn("is one of the files that are read", self.errors)
+        self.ortc("run", "m_ctx.onnx", "--input", "x=random", "--dim", "batch=1", "--profile",
+                  "m_aot.bin", exit_code=1)
+        with open(self.path("m_aot.bin"), "rb") as file:
+            self.assertEqual(file.read(), binary)
+
     def test_a_failure__leaves_no_profile(self):
         self.ortc("run", "m.onnx", "--profile", "p.json", exit_code=2)
         self.ortc("run", "m.onnx", "--profile", "none/p.json", exit_code=1)

@@ -188,10 +188,10 @@ struct Exports {
 int command_bench(const BenchArguments& given) {
   BenchArguments arguments = given;
   check_dimensions(arguments.model, arguments.session.dimensions);
-  check_targets({{"--csv", arguments.csv},
-                 {"--export-times", arguments.export_times},
-                 {"--profile", arguments.session.profile}},
-                {arguments.model});
+  const std::vector<Target> targets = {{"--csv", arguments.csv},
+                                       {"--export-times", arguments.export_times},
+                                       {"--profile", arguments.session.profile}};
+  check_targets(targets, read_with(arguments.model, targets));
   const Exports exports(arguments);
   const ProfileFile profile(arguments.session);
   std::optional<ColdStart> cold;

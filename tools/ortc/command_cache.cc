@@ -8,6 +8,7 @@
 #include "tools/ortc/commands.h"
 #include "tools/ortc/library/api.h"
 #include "tools/ortc/library/inspection.h"
+#include "tools/ortc/library/model_files.h"
 #include "tools/ortc/output/console.h"
 #include "tools/ortc/output/json.h"
 #include "tools/ortc/output/table.h"
@@ -85,6 +86,7 @@ void show(const Json& report, const CacheArguments& arguments,
 }
 
 int explain(const CacheArguments& arguments) {
+  check_model_is_there(arguments.model);
   const Env env = make_env(arguments.session.verbose);
   const SessionOptions options = make_session_options(arguments.session);
   const Json report =

@@ -6,6 +6,7 @@
 #include "tools/ortc/commands.h"
 #include "tools/ortc/library/compiling.h"
 #include "tools/ortc/library/dimensions.h"
+#include "tools/ortc/library/model_files.h"
 #include "tools/ortc/output/compile_texts.h"
 #include "tools/ortc/output/console.h"
 #include "tools/ortc/output/table.h"
@@ -81,6 +82,7 @@ std::string report_text(const std::string& model, const Json& report, uint64_t d
 }  // namespace
 
 int command_compile(const CompileArguments& arguments) {
+  for (const std::string& model : arguments.models) check_model_is_there(model);
   if (arguments.share) return command_compile_share(arguments);
   const std::string& model = arguments.models.front();
   Progress progress(progress_form(arguments));  // first: it says what form the log has

@@ -7,6 +7,7 @@
 #include "tools/ortc/commands.h"
 #include "tools/ortc/ep_test/check.h"
 #include "tools/ortc/ep_test/report.h"
+#include "tools/ortc/library/model_files.h"
 #include "tools/ortc/output/scratch_folder.h"
 #include "tools/ortc/output/staged_file.h"
 #include "tools/ortc/output/targets.h"
@@ -29,7 +30,10 @@ EpTestArguments with_whole_path(EpTestArguments arguments) {
 int command_ep_test(const EpTestArguments& arguments) {
   const EpTestArguments asked = with_whole_path(arguments);
   std::vector<std::string> read = {asked.library};
-  if (!asked.model.empty()) read.push_back(asked.model);
+  if (!asked.model.empty()) {
+    check_model_is_there(asked.model);
+    read.push_back(asked.model);
+  }
   check_targets({{"--html", asked.html}}, read);
   const ScratchFolder scratch;
   std::vector<Answered> answers;

@@ -111,7 +111,8 @@ void print_run(const Json& result) {
 
 int command_run(const RunArguments& given) {
   RunArguments arguments = given;
-  check_targets({{"--profile", arguments.session.profile}}, {arguments.model});
+  const std::vector<Target> targets = {{"--profile", arguments.session.profile}};
+  check_targets(targets, read_with(arguments.model, targets));
   const ProfileFile profile(arguments.session);
   const Env env = make_env(arguments.session.verbose);
   check_dimensions(arguments.model, arguments.session.dimensions);

@@ -132,14 +132,18 @@ void take_command(const std::string& name, Arguments& a, const Parsed& parsed) {
 }
 
 // The words of the command line, in the form that the parser understands. A value that may be left
-// out is written down, since it would take the model for it; "model summary" is "summary".
+// out is written down, since it would take the model for it; "model summary" is "summary", and
+// "help model" that of it.
 std::vector<const char*> words_of(int argc, const char* const* argv) {
   static const std::string all = std::string(kLayers) + "=0";
   std::vector<const char*> words(argv, argv + argc);
   const auto is = [&](size_t i, std::string_view word) {
     return i < words.size() && words[i] == word;
   };
-  if (is(1, "model") && is(2, "summary")) words.erase(words.begin() + 1);
+  const size_t at = is(1, "help") ? 2 : 1;
+  if (is(at, "model") && is(at + 1, "summary")) words.erase(words.begin() + at);
+  const bool is_asked = at == 2 || is(2, "--help") || is(2, "-h");
+  if (is(at, "model") && is_asked) words[at] = "summary";
   for (size_t i = 0; i < words.size(); i++) {
     const std::string next = i + 1 < words.size() ? words[i + 1] : "";
     const bool is_number = !next.empty() && next.find_first_not_of("0123456789") == next.npos;

@@ -98,11 +98,28 @@ void CommandBuilder::flag(const char* names, bool& target, const char* text) {
   grammar_.options.push_back({names, "", text, {}});
 }
 
+namespace {
+
+// An empty text would count as an option that was not given.
+void refuse_empty(CLI::Option* option, const std::string&, const char* value) {
+  const auto check = [value](std::string& text) -> std::string {
+    return text.empty() ? "expected " + std::string(value) + ", found ''" : std::string();
+  };
+  option->check(CLI::Validator(check, ""));
+}
+
+template <typename T>
+void refuse_empty(CLI::Option*, const T&, const char*) {}
+
+}  // namespace
+
 template <typename T>
 Option CommandBuilder::option(const char* names, T& target, const char* value,
                               const std::string& text) {
   grammar_.options.push_back({names, value, text, {}});
-  return Option(app_->add_option(names, target)->allow_extra_args(false)->type_name(value));
+  CLI::Option* added = app_->add_option(names, target)->allow_extra_args(false)->type_name(value);
+  refuse_empty(added, target, value);
+  return Option(added);
 }
 
 template Option CommandBuilder::option(const char*, std::string&, const char*, const std::string&);

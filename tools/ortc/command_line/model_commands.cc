@@ -18,7 +18,7 @@ void add_session(CommandBuilder& command, SessionArguments& session, RawPairs& r
                  "Size of a dimension that the model leaves open, by its name, repeatable");
   if (uses != Uses::kCompile) {
     command.option("--threads", session.threads, "N", "Threads that work on one operator")
-        .whole_number(1, 4096);
+        .whole_number(1, 1024);
   }
   if (uses == Uses::kOneSession) {
     command.choice("--residency", session.residency, "MODE",
@@ -36,7 +36,8 @@ void add_inputs(CommandBuilder& command, InputArguments& inputs, const char* oth
       "--input", inputs.inputs, "NAME=VALUE",
       std::string("Value of an input, repeatable: a .npy file (- for stdin), raw:FILE for bytes as "
                   "a tensor has them, a number or list as 16000 or [[1,2],[3,4]] or [\"a\",\"b\"], "
-                  "zeros, random[:SEED][:LOW..HIGH], or a picture (PNG, JPEG, ...; image:FILE for "
+                  "nan, inf, zeros, random[:SEED][:LOW..HIGH], or a picture (PNG, JPEG, ...; "
+                  "image:FILE for "
                   "one without such an ending), which is resized to what the model has; FILE.npz "
                   "by itself has an array for each input") +
           otherwise);

@@ -23,11 +23,31 @@ ToolError not_a_command(const std::string& word, const Grammar& grammar) {
   return error.add_detail("command", word).add_detail("nearest", nearest_name(word, names));
 }
 
-ToolError not_an_option(const std::string& word, const CommandGrammar& command) {
+bool has_option(const CommandGrammar& command, const std::string& option) {
+  return std::any_of(command.options.begin(), command.options.end(), [&](const auto& known) {
+    return known.long_name() == option || known.names.rfind(option + ",", 0) == 0;
+  });
+}
+
+// An option of a command that was written before it, or without one.
+ToolError before_the_command(const std::string& option, const std::string& command) {
+  return usage_error("'" + option + "' goes behind the command, as in: ortc " + command + " ... " +
+                     option)
+      .add_detail("option", option);
+}
+
+ToolError not_an_option(const std::string& word, const CommandGrammar& command,
+                        const Grammar& grammar) {
   const std::string where = command.name.empty() ? "ortc" : "ortc " + command.name;
   const std::string option = word.substr(0, word.find('='));
+  // The parser knows those of a command behind its name only.
+  if (has_option(command, option)) return before_the_command(option, command.name);
   std::vector<std::string> names;
   for (const OptionGrammar& known : command.options) names.push_back(known.long_name());
+  for (const CommandGrammar& known : grammar) {
+    if (!command.name.empty() || known.name.empty() || !has_option(known, option)) continue;
+    return before_the_command(option, "COMMAND");
+  }
   const std::string elsewhere = name_here(option, command);
   ToolError error = usage_error(where + " has no option '" + option + "'" +
                                 (elsewhere.empty() ? did_you_mean(option, names) : elsewhere) +
@@ -47,7 +67,7 @@ void refuse_remaining(const std::vector<std::string>& words, const CommandGramma
     const auto name = std::find_if_not(words.begin(), words.end(), is_option);
     if (name != words.end()) throw not_a_command(*name, grammar);
   }
-  if (option != words.end()) throw not_an_option(*option, command);
+  if (option != words.end()) throw not_an_option(*option, command, grammar);
   throw usage_error("ortc " + command.name + ": one argument too many, '" + words.front() +
                     "' (see 'ortc " + command.name + " --help')");
 }

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "tools/ortc/library/inspection.h"
+#include "tools/ortc/library/model_files.h"
 #include "tools/ortc/library/run.h"
 #include "tools/ortc/output/table.h"
 
@@ -72,18 +72,6 @@ class OpenFile {
   int descriptor_;
   uint64_t bytes_ = 0;
 };
-
-// As the model's inspection names them.
-std::vector<std::string> files_of(const std::string& model) {
-  std::vector<std::string> paths = {model};
-  const size_t slash = model.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : model.substr(0, slash + 1);
-  const Json inspection = inspect_file(model, OrtInspectFlags_NONE);
-  for (const Json& file : inspection.at("files").items()) {
-    paths.push_back(folder + file.text("file"));
-  }
-  return paths;
-}
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "tools/ortc/library/model_files.h"
 #include "tools/ortc/output/staged_file.h"
 
 namespace ortc::tool {
@@ -22,6 +23,19 @@ bool is_same_file(const std::string& a, const std::string& b) {
 }
 
 }  // namespace
+
+std::vector<std::string> read_with(const std::string& model, const std::vector<Target>& targets) {
+  std::error_code error;
+  for (const Target& target : targets) {
+    if (target.path.empty() || !fs::is_regular_file(target.path, error)) continue;
+    try {
+      return files_of(model);
+    } catch (const ToolError&) {
+      return {model};  // what is wrong with it is said when it is loaded
+    }
+  }
+  return {model};
+}
 
 void check_targets(const std::vector<Target>& targets, const std::vector<std::string>& read) {
   for (size_t i = 0; i < targets.size(); i++) {

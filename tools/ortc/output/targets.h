@@ -13,6 +13,10 @@ struct Target {
   std::string path;  // "": the option was not given
 };
 
+// What a model reads: itself, and the files that it refers to when one of the targets is there
+// already; else none of them can be one.
+std::vector<std::string> read_with(const std::string& model, const std::vector<Target>& targets);
+
 // Devices and pipes may be given twice: they are not replaced.
 void check_targets(const std::vector<Target>& targets, const std::vector<std::string>& read);
 

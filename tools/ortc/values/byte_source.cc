@@ -82,11 +82,13 @@ size_t MemorySource::read(void* out, size_t count) {
 }
 
 void throw_not_opened(const std::string& path) {
-  ToolError error(kExitFailure, "NO_SUCHFILE", path + ": " + std::strerror(errno));
-  throw error.set_hint(
-      "the value of an input is a .npy or .npz file, raw:FILE, a picture, a number, a list, random "
-      "or "
-      "zeros");
+  const bool is_missing = errno == ENOENT;
+  const std::string text = path + ": " + std::strerror(errno);
+  if (!is_missing) throw failure(text);
+  throw ToolError(kExitFailure, "NO_SUCHFILE", text)
+      .set_hint(
+          "the value of an input is a .npy or .npz file, raw:FILE, a picture, a number, a list, "
+          "random or zeros");
 }
 
 }  // namespace ortc::tool

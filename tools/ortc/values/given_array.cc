@@ -124,6 +124,10 @@ NpyArray given_array(const Port& port, const std::string& text, Archives& archiv
   if (parse_literal(text, literal)) {
     return literal_array(literal, port.type, port.has_shape ? &port.shape : nullptr, what);
   }
+  double number = 0;
+  if (parse_beyond_json(text, what, number)) {
+    return filled_array(number, port.type, port.has_shape ? &port.shape : nullptr, what);
+  }
   if (is_npz_name(text)) return archived_array(port, archives.open(text), text);
   if (is_picture(text)) return picture_array(port, text, picture, what);
   FileSource file(text);

@@ -4,6 +4,7 @@
 #include "tools/ortc/values/literals.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "tools/ortc/values/element_forms.h"
 #include "tools/ortc/values/made_up.h"
@@ -108,6 +109,32 @@ bool parse_literal(const std::string& text, Json& literal) {
     return false;
   }
   return !literal.is_object() && !literal.is_null();
+}
+
+bool parse_beyond_json(const std::string& text, const std::string& what, double& number) {
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, number);
+  if (result.ptr != end || text.empty()) return false;
+  if (result.ec == std::errc::result_out_of_range) {
+    throw usage_error(what + ": '" + text + "' is beyond what a double holds");
+  }
+  return result.ec == std::errc();
+}
+
+NpyArray filled_array(double number, ONNXTensorElementDataType type,
+                      const std::vector<int64_t>* shape, const std::string& what) {
+  const ElementForm& form = form_of(type);
+  if (!form.is_float()) {
+    throw usage_error(what + ": expected " + std::string(element_name(type)) + ", found " +
+                      std::to_string(number));
+  }
+  NpyArray array{form.descr, shape != nullptr ? *shape : std::vector<int64_t>(), {}};
+  for (int64_t& size : array.shape) size = size < 0 ? 1 : size;
+  array.data.resize(checked_bytes(type, array.shape, what));
+  for (size_t at = 0; at < array.data.size(); at += form.file_bytes()) {
+    store_float(array.data.data() + at, form, number);
+  }
+  return array;
 }
 
 NpyArray literal_array(const Json& literal, ONNXTensorElementDataType type,

@@ -22,8 +22,9 @@ bool is_whole(const std::string& text, T& number) {
 
 uint64_t parse_count(const std::string& text, uint64_t limit, const std::string& what) {
   uint64_t number = 0;
-  if (!is_whole(text, number) || number > limit) throw usage_error(what + ": '" + text + "'");
-  return number;
+  if (!is_whole(text, number)) throw usage_error(what + ": '" + text + "'");
+  if (number <= limit) return number;
+  throw usage_error(what + ": '" + text + "', more than " + std::to_string(limit));
 }
 
 double parse_real(const std::string& text, const std::string& what) {
