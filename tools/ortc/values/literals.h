@@ -17,8 +17,8 @@ bool parse_literal(const std::string& text, Json& literal);
 // have open dimensions (-1) and is nullptr when nothing is known of it.
 NpyArray literal_array(const Json& literal, ONNXTensorElementDataType type,
                        const std::vector<int64_t>* shape, const std::string& what);
-// A text that is one number, without a word in JSON: nan, inf and -inf, of floats only. False: it is
-// none. Throws for numbers that a double does not reach, as 1e400.
+// A text that is one number without a word in JSON: nan, inf and -inf, of floats only. False: it
+// is none. Throws for numbers that a double does not reach, as 1e400.
 bool parse_beyond_json(const std::string& text, const std::string& what, double& number);
 // All elements are that number; open dimensions are 1.
 NpyArray filled_array(double number, ONNXTensorElementDataType type,
