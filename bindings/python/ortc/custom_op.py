@@ -21,7 +21,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 from ortc._core import at_exit
 from ortc._core.custom_op_struct import new_struct
 from ortc._core.dtypes import as_element_type, dtype_of, require_numpy
-from ortc._core.handles import Handle, create, encode
+from ortc._core.handles import Handle, create, encode, fitting
 from ortc._native import lib
 from ortc.enums import ONNXTensorElementDataType as ElementType
 from ortc.enums import OrtCustomOpInputOutputCharacteristic as Characteristic
@@ -126,8 +126,9 @@ class CustomOp:
         self.outputs = _formals("output", outputs)
         kinds = attrs if isinstance(attrs, Mapping) else dict.fromkeys(attrs or ())
         self.attrs = {name: _attribute_kind(name, kind) for name, kind in kinds.items()}
-        self.since_version = since_version
-        self.last_version = _NO_LAST if last_version is None else last_version
+        self.since_version = fitting("since_version", since_version)
+        self.last_version = (_NO_LAST if last_version is None
+                             else fitting("last_version", last_version))
         self.infer_output_shape = infer_output_shape or getattr(body, "infer_output_shape", None)
         self._c_name = ctypes.create_string_buffer(encode(self.op_type))
         self._struct = new_struct(self, self.infer_output_shape is not None)

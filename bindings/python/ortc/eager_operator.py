@@ -3,7 +3,7 @@
 
 from typing import Any, Mapping, Optional, Sequence
 
-from ortc._core.handles import Handle, Native, addresses, create, encode
+from ortc._core.handles import Handle, Native, addresses, create, encode, fitting
 from ortc._native import lib
 from ortc.kernel_context import KernelContext
 from ortc.kernel_info import KernelInfo
@@ -20,9 +20,9 @@ class EagerOperator(Native):
                  domain: str = ""):
         made = [new_attribute(name, value) for name, value in (attributes or {}).items()]
         self._handle = Handle(
-            create(lib.OrtCreateOp, info._native, encode(op_type), encode(domain), version, None,
-                   None, 0, addresses([attribute.address for attribute in made]), len(made),
-                   input_count, output_count), lib.OrtReleaseOp)
+            create(lib.OrtCreateOp, info._native, encode(op_type), encode(domain),
+                   fitting("version", version), None, None, 0, addresses([attribute.address for attribute in made]), len(made),
+                   fitting("input_count", input_count), fitting("output_count", output_count)), lib.OrtReleaseOp)
 
     def invoke(self, context: KernelContext, inputs: Sequence[Any],
                outputs: Sequence[Optional[OrtValue]]) -> None:

@@ -10,7 +10,8 @@ import json
 from typing import Any, Callable, Dict, Optional, Sequence, Tuple
 
 from ortc._core.callbacks import forget, progress, register
-from ortc._core.handles import Path, create, default_allocator, encode, encode_path, get_text, texts
+from ortc._core.handles import (Path, create, default_allocator, encode, encode_path, fitting,
+                                get_text, texts)
 from ortc._native import lib
 from ortc.cancel import CancelToken
 from ortc.enums import OrtEditFlags, OrtInspectFlags
@@ -32,7 +33,8 @@ def taken_report(address: int) -> Report:
 def inspect(path: Path, flags: int = OrtInspectFlags.NONE) -> Report:
     """Describes a model, compiled or not, or a context binary. Nothing is run; weights are read
     only with OrtInspectFlags.VERIFY_DATA."""
-    return taken_report(create(lib.OrtInspectFile, encode_path(path), flags))
+    return taken_report(create(lib.OrtInspectFile, encode_path(path),
+                               fitting("flags", flags, signed=False)))
 
 
 def diff(first: Path, second: Path) -> Report:
@@ -72,8 +74,9 @@ def pack(model: Path, output: Path, flags: int = OrtEditFlags.NONE, *,
          cancel: Optional[CancelToken] = None) -> Report:
     """Puts everything that a compiled model needs into it; with OrtEditFlags.EXTERNAL its contexts
     go to files beside the output."""
+    bits = fitting("flags", flags, signed=False)
     return _edit(lambda function, state: create(
-        lib.OrtPackModel, encode_path(model), encode_path(output), flags, function, state),
+        lib.OrtPackModel, encode_path(model), encode_path(output), bits, function, state),
         on_progress, cancel)
 
 
@@ -84,8 +87,9 @@ def merge(models: Sequence[Path], output: Path, connections: Sequence[Tuple[str,
     an output and an input, as ("encoder.y", "decoder.x")."""
     paths = (ctypes.c_char_p * len(models))(*[encode_path(model) for model in models])
     pairs, count = texts(f"{output_name}={input_name}" for output_name, input_name in connections)
+    bits = fitting("flags", flags, signed=False)
     return _edit(lambda function, state: create(
-        lib.OrtMergeModels, paths, len(models), pairs, count, encode_path(output), flags, function,
+        lib.OrtMergeModels, paths, len(models), pairs, count, encode_path(output), bits, function,
         state), on_progress, cancel)
 
 
@@ -93,8 +97,9 @@ def extract(model: Path, node_name: str, output: Path, flags: int = OrtEditFlags
             on_progress: Optional[ProgressFunction] = None,
             cancel: Optional[CancelToken] = None) -> Report:
     """Makes a model of one EPContext node."""
+    bits = fitting("flags", flags, signed=False)
     return _edit(lambda function, state: create(
-        lib.OrtExtractContext, encode_path(model), encode(node_name), encode_path(output), flags,
+        lib.OrtExtractContext, encode_path(model), encode(node_name), encode_path(output), bits,
         function, state), on_progress, cancel)
 
 
@@ -102,6 +107,7 @@ def prefix(model: Path, text: str, output: Path, flags: int = OrtEditFlags.NONE,
            on_progress: Optional[ProgressFunction] = None,
            cancel: Optional[CancelToken] = None) -> Report:
     """Puts a prefix in front of the names of EPContext nodes and of their graphs."""
+    bits = fitting("flags", flags, signed=False)
     return _edit(lambda function, state: create(
-        lib.OrtPrefixModel, encode_path(model), encode(text), encode_path(output), flags, function,
+        lib.OrtPrefixModel, encode_path(model), encode(text), encode_path(output), bits, function,
         state), on_progress, cancel)

@@ -46,6 +46,12 @@ class Settings(unittest.TestCase):
         self.refused(ortc.prune_context_cache, "nothing", -1)
         self.refused(ortc.Model, {"": WIDE})
 
+    def test_of_files_and_operators_do_not_wrap(self):
+        self.refused(ortc.inspect, data("matmul.onnx"), 2**32)
+        self.refused(ortc.pack, data("matmul.onnx"), "packed_ctx.onnx", -1)
+        with self.assertRaises(ortc.InvalidArgument):
+            ortc.onnx_op("Wide", inputs=[], outputs=["float"], since_version=WIDE)(lambda: None)
+
 
 class Compiling(FolderCase):
     def refused(self, **settings):
