@@ -3,7 +3,6 @@
 data in a context binary beside the model or inside."""
 
 import json
-import math
 from typing import Any, Callable, Dict, Optional, Tuple, Union
 
 from ortc._core import at_exit, interrupt
@@ -153,9 +152,11 @@ def _checked(model: Any) -> Any:
 
 def _milliseconds(deadline: float) -> int:
     """Of seconds; one that has passed is 1, since 0 means none."""
-    if not math.isfinite(deadline):
-        raise InvalidArgument(f"'deadline' is {deadline}; it must be a number of seconds")
-    return fitting_size("deadline in milliseconds", max(1, int(deadline * 1000)))
+    try:
+        number = int(deadline * 1000)
+    except (OverflowError, ValueError):  # infinite, or no number
+        raise InvalidArgument(f"'deadline' is {deadline}; it must be a number of seconds") from None
+    return fitting_size("deadline in milliseconds", max(1, number))
 
 
 def _stoppable(compiler: Handle, token: Optional[CancelToken], call: Callable[[], Any]) -> None:
