@@ -25,6 +25,8 @@ constexpr size_t kBufferSize = size_t{1} << 20;
 
 constexpr uint64_t kWrittenSlice = uint64_t{16} << 20;
 
+constexpr mode_t kModeBits = S_IRWXU | S_IRWXG | S_IRWXO;
+
 }  // namespace
 
 Status StagedFile::set_name(const std::string& folder, const std::string& name) {
@@ -35,15 +37,40 @@ Status StagedFile::set_name(const std::string& folder, const std::string& name) 
   return Status::ok();
 }
 
+// Whoever the file behind a link lets read may read what replaces the link.
+void StagedFile::replace(const std::string& path) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return;
+  mode_ = Mode{info.st_mode & kModeBits, info.st_gid};
+}
+
+// File systems without modes say the same of all files, and may refuse to be told.
+Status StagedFile::set_mode() {
+  if (!mode_) return Status::ok();
+  struct stat info;
+  if (fstat(descriptor_, &info) != 0) return system_failure("examine", staged_path_, errno);
+  mode_t bits = mode_->bits;
+  if (info.st_gid == mode_->group && (info.st_mode & kModeBits) == bits) return Status::ok();
+  RETURN_IF_ERROR(write_operation("set_mode", staged_path_));
+  if (info.st_gid != mode_->group && fchown(descriptor_, -1, mode_->group) != 0) {
+    bits &= ~static_cast<mode_t>(S_IRWXG);
+  }
+  if (fchmod(descriptor_, bits) == 0) return Status::ok();
+  return system_failure("set the mode of", staged_path_, errno);
+}
+
 Result<std::unique_ptr<StagedFile>> StagedFile::create(const std::string& folder,
-                                                       const std::string& name) {
+                                                       const std::string& name,
+                                                       const std::string& target) {
   for (int attempt = 0;; ++attempt) {
     std::unique_ptr<StagedFile> file(new StagedFile);
     file->owned_ = false;
     RETURN_IF_ERROR(file->set_name(folder, name));
+    file->replace(path_join(folder_or_here(folder), target.empty() ? name : target));
     const std::string& path = file->staged_path_;
     RETURN_IF_ERROR(write_operation("create", path));
-    const int made = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    const int made = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                          file->mode_ ? 0600 : 0644);
     file->owned_ = made >= 0;
     file->descriptor_ = above_standard_streams(made);
     if (file->descriptor_ >= 0) return file;
@@ -153,7 +180,8 @@ Status StagedFile::sync_and_close() {
   RETURN_IF_ERROR(flush());
   buffer_.shrink_to_fit();
   RETURN_IF_ERROR(sync_slices());
-  failure_ = write_operation("sync", staged_path_);
+  failure_ = set_mode();
+  if (failure_.is_ok()) failure_ = write_operation("sync", staged_path_);
   RETURN_IF_ERROR(failure_);
   int synced;
   do {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,15 @@ namespace ortc {
 
 // A new file that is written front to back, through a buffer. Removed again by the destructor
 // unless it was published (renamed away) or released. After a failure nothing succeeds any more.
+// One that is going to replace a file lets nobody else read it until it is whole, and then those
+// whom that file lets.
 class StagedFile {
  public:
   // Creates a file with a staged name (staged_name.h) exclusively: O_EXCL, no link followed.
+  // `target`: the path beneath the folder that it will have, when that is not `name`.
   static Result<std::unique_ptr<StagedFile>> create(const std::string& folder,
-                                                    const std::string& name);
+                                                    const std::string& name,
+                                                    const std::string& target = {});
   // A file that has no name yet: nobody sees it, and it is gone with the process. appear() makes it
   // one as create() does.
   static Result<std::unique_ptr<StagedFile>> create_unnamed(const std::string& folder,
@@ -60,12 +65,19 @@ class StagedFile {
   Status flush();
   Status write_to_system(uint64_t offset, Bytes bytes);
   Status sync_slices();
+  void replace(const std::string& path);
+  Status set_mode();
   Status set_name(const std::string& folder, const std::string& name);
   Status copy_to_named(const std::string& folder, const std::string& name);
 
   std::string folder_, name_;              // of an unnamed file, until it appears
   std::string staged_name_, staged_path_;  // made first: the destructor allocates nothing
   int descriptor_ = -1;
+  // Of the file that is replaced. Other groups than its own are not let in by its mode.
+  struct Mode {
+    uint32_t bits, group;
+  };
+  std::optional<Mode> mode_;
   uint64_t size_ = 0;     // what was written, the buffer included
   uint64_t flushed_ = 0;  // what the operating system has of it
   std::vector<std::byte> buffer_;

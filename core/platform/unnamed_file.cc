@@ -21,14 +21,14 @@ namespace {
 constexpr size_t kCopySlice = size_t{4} << 20;
 
 // File systems without O_TMPFILE (some that are mounted over a network) get a name for a moment.
-int open_unnamed(const std::string& folder, const std::string& momentary) {
+int open_unnamed(const std::string& folder, const std::string& momentary, mode_t mode) {
   const int descriptor =
-      above_standard_streams(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0644));
+      above_standard_streams(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
   if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) {
     return descriptor;
   }
   const int named =
-      open(momentary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+      open(momentary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
   if (named >= 0) unlink(momentary.c_str());
   return above_standard_streams(named);
 }
@@ -67,7 +67,8 @@ Result<std::unique_ptr<StagedFile>> StagedFile::create_unnamed(const std::string
   file->name_ = name;
   RETURN_IF_ERROR(file->set_name(folder, name));
   RETURN_IF_ERROR(write_operation("create", file->staged_path_));
-  file->descriptor_ = open_unnamed(file->folder_, file->staged_path_);
+  file->replace(path_join(file->folder_, name));
+  file->descriptor_ = open_unnamed(file->folder_, file->staged_path_, file->mode_ ? 0600 : 0644);
   if (file->descriptor_ < 0) return system_failure("create a file in", file->folder_, errno);
   return file;
 }
@@ -108,6 +109,7 @@ Status StagedFile::appear() {
 Status StagedFile::copy_to_named(const std::string& folder, const std::string& name) {
   RETURN_IF_ERROR(flush());
   ASSIGN_OR_RETURN(const auto copy, create(folder, name));
+  copy->mode_ = mode_;
   copy->set_limits(limits_);
   std::vector<std::byte> slice(std::min<uint64_t>(size_, kCopySlice));
   for (uint64_t offset = 0; offset < size_;) {

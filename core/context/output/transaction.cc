@@ -100,7 +100,7 @@ Status FileTransaction::check_stage(const std::string& name) const {
 Result<StagedFile*> FileTransaction::stage(const std::string& name) {
   RETURN_IF_ERROR(check_stage(name));
   // In the folder itself, wherever the file goes: whoever tidies up need not look beneath.
-  ASSIGN_OR_RETURN(auto file, StagedFile::create(folder_, path_file_name(name)));
+  ASSIGN_OR_RETURN(auto file, StagedFile::create(folder_, path_file_name(name), name));
   file->set_limits(limits_);
   entries_.push_back({name, std::move(file)});
   if (primary_.empty()) primary_ = name;

@@ -168,6 +168,29 @@ TEST(staged_write, makes_files_that_others_may_read_as_the_mask_allows) {
   CHECK_EQ(info.st_mode & 07777, 0640u);
 }
 
+TEST(staged_write, lets_those_read_whom_the_file_that_is_replaced_let) {
+  const std::string folder = fresh_folder("kept_mode"), path = folder + "/m.bin";
+  const auto mode_of = [](const std::string& file) {
+    struct stat info;
+    CHECK_EQ(stat(file.c_str(), &info), 0);
+    return info.st_mode & 07777u;
+  };
+  CHECK_OK(publish(folder, "old"));
+  for (const mode_t mode : {0600u, 0640u, 0666u, 0400u}) {
+    CHECK_EQ(chmod(path.c_str(), mode), 0);
+    CHECK_EQ(mode_of(stage(folder)->staged_path()), 0600u);  // it is not whole
+    CHECK_OK(publish(folder, "new"));
+    CHECK_EQ(mode_of(path), mode);
+    auto unnamed = StagedFile::create_unnamed(folder, "m.bin");
+    CHECK_OK(unnamed);
+    CHECK_OK((*unnamed)->write(as_bytes("later")));
+    CHECK_OK((*unnamed)->appear());
+    CHECK_EQ(mode_of((*unnamed)->staged_path()), 0600u);
+    CHECK_OK((*unnamed)->sync_and_close());
+    CHECK_EQ(mode_of((*unnamed)->staged_path()), mode);
+  }
+}
+
 TEST(staged_write, takes_plain_names_only) {
   const std::string folder = fresh_folder("plain");
   for (const std::string& name : {std::string(), std::string("."), std::string(".."),

@@ -34,6 +34,18 @@ TEST(transaction_beneath, files_are_taken_and_missing_folders_made) {
   CHECK_EQ(entry_count(folder + "/deep/er"), 1u);
 }
 
+TEST(transaction_beneath, files_that_were_private_stay_so) {
+  const std::string folder = fresh_folder("private_beneath");
+  CHECK_OK(write_beneath(folder));
+  for (const std::string& name : {kDeep, std::string(kModel)}) {
+    fs::permissions(folder + "/" + name, fs::perms{0600});
+  }
+  CHECK_OK(write_beneath(folder));
+  for (const std::string& name : {kDeep, std::string(kModel)}) {
+    CHECK(fs::status(folder + "/" + name).permissions() == fs::perms{0600});
+  }
+}
+
 TEST(transaction_beneath, no_empty_folder_is_left_wherever_the_process_ends) {
   int old_count = 0, new_count = 0;
   bool has_ended = true;
