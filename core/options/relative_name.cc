@@ -28,8 +28,15 @@ bool is_absolute_path(std::string_view path) {
   return path.size() >= 2 && is_letter(path[0]) && path[1] == ':';
 }
 
+std::string_view plain_relative_name(std::string_view name) {
+  while (name.starts_with("./")) name.remove_prefix(2);
+  return name;
+}
+
 Status judge_relative_name(std::string_view name) {
-  if (name.empty() || is_absolute_path(name) || stays_below(name)) return Status::ok();
+  const std::string_view plain = plain_relative_name(name);
+  if (name.empty() || is_absolute_path(name)) return Status::ok();
+  if (!is_absolute_path(plain) && stays_below(plain)) return Status::ok();
   return invalid_argument(
       "expected a file name without empty, \".\" or \"..\" components, found \"", name, "\"");
 }

@@ -12,6 +12,8 @@ Status check_context_settings(const ContextSettings& settings) {
                        settings.external_initializers,
                        "\", expected a path relative to the output model");
   }
+  RETURN_IF_ERROR_WHILE(judge_relative_name(settings.external_initializers),
+                        "the name of the file of external initializers");
   return Status::ok();
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/sha256.h"
+#include "core/options/relative_name.h"
 #include "core/package/asset_hash.h"
 #include "core/platform/folder.h"
 #include "core/platform/path.h"
@@ -39,6 +40,17 @@ Result<PlannedFile> plan_file(std::shared_ptr<const FileMap> file) {
   return PlannedFile{std::move(file), std::move(digits)};
 }
 
+// The files that the model names, as they are called in the package. Nothing there is outside of
+// the model's folder, nor found through a folder that has no file.
+Result<std::set<std::string>> files_of(const std::string& path, Bytes model) {
+  std::set<std::string> names;
+  for (const std::string& name : files_named_by(model)) {
+    RETURN_IF_ERROR_WHILE(judge_relative_name(name), "'", path, "' reads the file '", name, "'");
+    names.emplace(plain_relative_name(name));
+  }
+  return names;
+}
+
 class PackagePlan {
  public:
   Status add_variant(const VariantSource& source) {
@@ -52,11 +64,12 @@ class PackagePlan {
     }
     ASSIGN_OR_RETURN(auto model, FileMap::open(source.model));
     ASSIGN_OR_RETURN(const auto folder, Folder::open(path_folder(source.model)));
-    const std::set<std::string> names = files_named_by(model->bytes());
+    ASSIGN_OR_RETURN(const auto names, files_of(source.model, model->bytes()));
     FileDigits weights;
     for (const std::string& name : names) {
-      ASSIGN_OR_RETURN(auto file, folder->open_beneath(name));
-      ASSIGN_OR_RETURN(PlannedFile one, plan_file(std::move(file)));
+      auto file = folder->open_beneath(name);
+      RETURN_IF_ERROR_WHILE(file.status(), "'", source.model, "' reads the file '", name, "'");
+      ASSIGN_OR_RETURN(PlannedFile one, plan_file(std::move(*file)));
       weights.emplace_back(name, one.digits);
       planned.files.emplace(name, std::move(one));
     }

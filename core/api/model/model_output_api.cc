@@ -47,8 +47,7 @@ Result<std::optional<ExternalLocation>> choose(OrtGetInitializerLocationFunc fun
 
 // A path beneath the model, as readers follow it, without the "./" before it.
 Result<std::string> logical_name(std::string_view text) {
-  std::string_view rest = text;
-  while (rest.starts_with("./")) rest.remove_prefix(2);
+  const std::string_view rest = plain_relative_name(text);
   if (rest.empty() || is_absolute_path(rest)) {
     return invalid_argument("'logical_file_name' is '", text,
                             "', expected a path relative to the model");

@@ -7,6 +7,7 @@
 #include "core/base/ascii.h"
 #include "core/context/format.h"
 #include "core/context/generate/model_size.h"
+#include "core/options/relative_name.h"
 #include "core/partition/layout/standard_form.h"
 #include "core/provider/registry.h"
 
@@ -58,6 +59,7 @@ ContextGenerator::ContextGenerator(const ContextSettings& options, ProgramFiles 
       work_(work),
       pool_(pool),
       logger_(std::move(logger)) {
+  options_.external_initializers = plain_relative_name(options.external_initializers);
   const auto locked = lock();
   model_is_file_ = place_.set->output().place(place_.model).is_file();
 }

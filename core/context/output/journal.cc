@@ -158,12 +158,26 @@ std::string_view fault_of_final_name(std::string_view name) {
   return {};
 }
 
+static bool leads_out(std::string_view path) {
+  for (int depth = 0;;) {
+    const size_t slash = std::min(path.find('/'), path.size());
+    const std::string_view name = path.substr(0, slash);
+    if (name != ".") depth += name == ".." ? -1 : 1;
+    if (depth < 0) return true;
+    if (slash == path.size()) return false;
+    path.remove_prefix(slash + 1);
+  }
+}
+
 std::string_view fault_of_final_path(std::string_view path) {
   if (path.size() >= PATH_MAX) return "a path that is too long";
   if (is_absolute_path(path)) return "an absolute path";
+  if (leads_out(path)) return "a path that leads out of the folder";
   for (size_t slash; (slash = path.find('/')) != std::string_view::npos;) {
-    if (path.substr(0, slash) == "..") return "a path that leads out of the folder";
-    const std::string_view fault = fault_of_final_name(path.substr(0, slash));
+    const std::string_view name = path.substr(0, slash);
+    if (name == ".") return "a path with the component \".\"";
+    if (name == "..") return "a path with the component \"..\"";
+    const std::string_view fault = fault_of_final_name(name);
     if (!fault.empty()) return fault;
     path.remove_prefix(slash + 1);
   }

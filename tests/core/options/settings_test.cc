@@ -22,19 +22,32 @@ Status checked(const KeyValues& entries) {
 
 }  // namespace
 
+// A compile sets the name without an option.
+TEST(context_settings, judge_the_name_that_a_compile_gives) {
+  ContextSettings settings;
+  settings.external_initializers = "./sub/w.bin";
+  CHECK_OK(check_context_settings(settings));
+  settings.external_initializers = "sub/../w.bin";
+  const Status status = check_context_settings(settings);
+  CHECK_CODE(status, Code::kInvalidArgument);
+  CHECK(has_text(status.message(), "without empty, \".\" or \"..\" components"));
+  CHECK(has_text(status.message(), "sub/../w.bin"));
+}
+
 TEST(context_settings, want_relative_names_of_external_initializers) {
   for (const char* name : {"/w.bin", "C:\\w.bin", "c:w.bin", "\\\\server\\w.bin", "\\w.bin"}) {
     const Status status = checked({{kExternalKey, name}});
     CHECK_CODE(status, Code::kRuntimeException);
     CHECK(has_text(status.message(), kExternalKey) && has_text(status.message(), name));
   }
-  for (const char* name :
-       {"..", "../w.bin", "a/../w.bin", "a//w.bin", "a/", "a/..", "a\\..\\w.bin", ".", "./w.bin"}) {
+  for (const char* name : {"..", "../w.bin", "a/../w.bin", "a//w.bin", "a/", "a/..", "a\\..\\w.bin",
+                           ".", "./", "././..", "a/./w.bin", ".//w.bin"}) {
     const Status status = checked({{kExternalKey, name}});
     CHECK_CODE(status, Code::kInvalidArgument);
     CHECK(has_text(status.message(), kExternalKey) && has_text(status.message(), name));
   }
-  for (const char* name : {"w.bin", "w", "...", "..w", "a/b/w.bin", "", "1:2"}) {
+  for (const char* name :
+       {"w.bin", "w", "...", "..w", "a/b/w.bin", "", "1:2", "./w.bin", "././a/w.bin"}) {
     CHECK_OK(checked({{kExternalKey, name}}));
   }
 }

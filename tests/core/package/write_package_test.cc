@@ -2,8 +2,10 @@
 // Writing packages: what is read again is what was given, and nothing appears of what fails.
 #include "core/package/write_package.h"
 
+#include "core/graph/export.h"
 #include "core/package/describe_package.h"
 #include "tests/core/package/package_files.h"
+#include "tests/support/graph_builder.h"
 
 using namespace ortc;
 using namespace ortc::test;
@@ -17,6 +19,26 @@ VariantSource variant_of(const std::string& name) {
   variant.model = source_dir() + "/tests/data/matmul.onnx";
   variant.provider = "E";
   return variant;
+}
+
+// A model with one weight in the file `name`.
+std::string model_with_weight_in(const std::string& name) {
+  GraphBuilder g;
+  const ValueId x = g.input("x", DType::kFloat32, {1, 8});
+  g.output(g.node("MatMul", {x, g.random_floats("w", {8, 8}, 1)}, {"y"})[0]);
+  Model model;
+  model.graph = g.shared();
+  model.opsets = g.graph().opsets();
+  ExportOptions options;
+  options.place_initializer = [&](const Graph&, const Value&) {
+    return Result(std::optional(ExternalLocation{name, 0, 256}));
+  };
+  std::string bytes;
+  CHECK_OK(export_model(model, options, [&](Bytes piece) {
+    bytes.append(as_text(piece));
+    return Status::ok();
+  }));
+  return bytes;
 }
 
 }  // namespace
@@ -66,6 +88,35 @@ TEST(write_package, gives_the_same_bytes_again) {
   const std::string first(std::istreambuf_iterator<char>(one), {});
   CHECK(!first.empty());
   CHECK_EQ(first, std::string(std::istreambuf_iterator<char>(two), {}));
+}
+
+TEST(write_package, takes_weights_whose_name_begins_with_the_folder_itself) {
+  PackageFiles files("here");
+  files.file("w.data", std::string(256, '\0')).file("m.onnx", model_with_weight_in("./w.data"));
+  PackageSource source;
+  source.variants = {variant_of("a")};
+  source.variants[0].model = files.path("m.onnx");
+  CHECK_OK(write_package(source, files.path("pkg"), false));
+  CHECK(path_exists(files.path("pkg/m/a/w.data")));
+  const auto read = read_package(files.path("pkg"));
+  CHECK_OK(read);
+  CHECK(verify_package(**read).find("\"verdict\":\"sound\"") != std::string::npos);
+}
+
+TEST(write_package, names_the_model_and_the_file_that_cannot_be_in_a_package) {
+  PackageFiles files("detour");
+  files.folder("sub").file("w.data", std::string(256, '\0'));
+  PackageSource source;
+  source.variants = {variant_of("a")};
+  source.variants[0].model = files.path("m.onnx");
+  for (const char* name : {"sub/../w.data", "gone.data"}) {
+    files.file("m.onnx", model_with_weight_in(name));
+    const auto told = write_package(source, files.path("pkg"), false);
+    CHECK(!told.is_ok());
+    const std::string text = told.status().to_string();
+    CHECK(text.find("m.onnx' reads the file") != std::string::npos);
+    CHECK(text.find(name) != std::string::npos);
+  }
 }
 
 TEST(write_package, refuses_names_that_are_no_folders) {

@@ -153,6 +153,16 @@ TEST(journal, takes_names_that_stay_beneath_the_folder_only) {
   CHECK_EQ(code_of_entries({{staged(staged("x")), staged("x")}, model}), Code::kInvalidGraph);
 }
 
+TEST(journal, calls_what_is_wrong_with_a_path_by_its_name) {
+  CHECK(has_text(std::string(fault_of_final_path("../b")), "leads out"));
+  CHECK(has_text(std::string(fault_of_final_path("a/../../b")), "leads out"));
+  CHECK(has_text(std::string(fault_of_final_path("./../b")), "leads out"));
+  CHECK(has_text(std::string(fault_of_final_path("a/../b")), "the component \"..\""));
+  CHECK(has_text(std::string(fault_of_final_path("./b")), "the component \".\""));
+  CHECK(has_text(std::string(fault_of_final_path("a/.")), "the name of a folder"));
+  CHECK(fault_of_final_path("a/b.c").empty());
+}
+
 TEST(journal, takes_staged_names_of_their_files_only) {
   const JournalEntry model{staged("m.onnx"), "m.onnx"};
   const std::vector<std::string> wrong = {"",
