@@ -42,6 +42,10 @@ Result<CompileReport> compile_model(const std::shared_ptr<const Environment>& en
   if (options.output_stream) {
     rules.output = OutputPlace::streamed(*options.output_stream, options.output_binary_folder,
                                          options.output_binary_model_name);
+    if (!options.output_binary_model_name.empty()) {
+      session_options.output_for_libraries =
+          path_join(options.output_binary_folder, options.output_binary_model_name);
+    }
   }
   rules.output_is_buffer = options.output_is_buffer;
   ModelSource input = options.input;

@@ -51,8 +51,10 @@ struct SessionOptions : SessionSettings {
   // valid until the session is made.
   std::map<std::string, Bytes> external_files;
   Bytes weightless_source;  // the source of contexts without weights; borrowed until then, too
-  ContextDataReader read_context_data;              // empty: contexts are files
-  ContextDataWriter write_context_data;             // of a compile; for providers that write theirs
+  ContextDataReader read_context_data;   // empty: contexts are files
+  ContextDataWriter write_context_data;  // of a compile; for providers that write theirs
+  // Of a compile to memory: a path beside which, and by whose name, libraries put what they write.
+  std::string output_for_libraries;
   std::shared_ptr<SharingGroup> sharing_group;      // null: the environment's, if any
   std::shared_ptr<PackedWeights> packed_weights;    // null: weights are the session's own
   std::shared_ptr<const TensorMaker> tensor_maker;  // null: tensors_of() a pool

@@ -10,6 +10,9 @@ std::unique_ptr<OrtSessionOptions> show_options(const SessionOptions* from,
   auto shown = std::make_unique<OrtSessionOptions>();
   if (from != nullptr) shown->options = *from;
   shown->options.providers.clear();
+  if (from != nullptr && !from->output_for_libraries.empty()) {
+    shown->options.context.file_path = from->output_for_libraries;
+  }
   shown->options.config = shown->options.printed();
   const std::string prefix = option_prefixes(factory).front();
   for (const auto& [key, value] : options) {
