@@ -2,6 +2,7 @@
 // Writing contexts: see the header.
 #include "providers/ortc_ep/context_output.h"
 
+#include "core/base/version.h"
 #include "core/context/file_readers.h"
 #include "core/context/output/transaction.h"
 #include "core/platform/path.h"
@@ -9,11 +10,22 @@
 
 namespace ortc::ort_ep {
 
+ContextFile::ContextFile(Place place, const ContextBinaryWriter::Options& options, bool is_shared)
+    : place_(std::move(place)),
+      options_(options),
+      is_shared_(is_shared),
+      writer_(options),
+      models_({path_file_name(place_.model_path)}),
+      replace_shared_(place_.replace_shared) {
+  parts_.add(str_cat(kLibraryVersion, "\n", options_.target, "\n", options_.zstd_level, "\n",
+                     place_.made_with));
+}
+
 Result<std::shared_ptr<ContextFile>> ContextFile::create(
     Place place, const ContextBinaryWriter::Options& options, bool is_shared) {
   const std::string folder = folder_of_target(place.model_path);
   const bool goes_to_file = !place.embed && !place.write;
-  std::shared_ptr<ContextFile> file(new ContextFile(std::move(place), options));
+  std::shared_ptr<ContextFile> file(new ContextFile(std::move(place), options, is_shared));
   if (is_shared && goes_to_file) {
     ASSIGN_OR_RETURN(auto spool, StagedFile::create_unnamed(folder, options.file_name));
     RETURN_IF_ERROR(file->writer_.spool_to(std::move(spool)));
@@ -38,10 +50,21 @@ Status ContextFile::check_alike(const Place& place,
       options.zstd_level);
 }
 
+Status ContextFile::add_model(const Place& place, const ContextBinaryWriter::Options& options) {
+  RETURN_IF_ERROR(check_alike(place, options));
+  const std::lock_guard lock(mutex_);
+  models_.insert(path_file_name(place.model_path));
+  replace_shared_ = replace_shared_ || place.replace_shared;
+  return Status::ok();
+}
+
+// A name is a hash of nodes and weights; the image says what was made of them.
 Status ContextFile::add_plan(const std::string& name, const PlanImage& plan) {
   const std::lock_guard lock(mutex_);
   RETURN_IF_ERROR(writer_.add_plan(name, plan));
-  names_.push_back(name);
+  if (!is_shared_ || generation_) return Status::ok();
+  parts_.add(name);
+  parts_.add(plan.image.bytes());
   return Status::ok();
 }
 
@@ -50,23 +73,19 @@ Result<Blob> ContextFile::cache_context() {
   return writer_.cache_context();
 }
 
-// Names of parts are hashes of what is in them.
-std::string ContextFile::generation() {
+Result<std::string> ContextFile::generation() {
   const std::lock_guard lock(mutex_);
+  if (!generation_ && is_shared_) generation_ = parts_.finish();
   if (!generation_) {
-    Hasher hasher;
-    hasher.add(options_.target);
-    for (const std::string& name : names_) hasher.add(name);
-    generation_ = hasher.finish();
+    ASSIGN_OR_RETURN(generation_, writer_.seal());
   }
   return generation_->hex();
 }
 
 Status ContextFile::publish() {
-  generation();
+  RETURN_IF_ERROR(generation().status());
   const std::lock_guard lock(mutex_);
-  ASSIGN_OR_RETURN(const Hash128 content, writer_.seal());
-  (void)content;
+  RETURN_IF_ERROR(writer_.seal().status());
   writer_.set_generation(*generation_);
   if (place_.embed) return Status::ok();
   if (!place_.write) return write_file();
@@ -79,9 +98,8 @@ Status ContextFile::write_file() {
   const std::string folder = folder_of_target(place_.model_path);
   ASSIGN_OR_RETURN(const auto transaction, FileTransaction::begin(folder, ""));
   const std::string path = path_join(folder, place_.file_name);
-  if (!place_.replace_shared && path_exists(path)) {
-    const std::string own = path_file_name(place_.model_path);
-    const std::string other = other_reader_of(path, folder, {own});
+  if (!replace_shared_ && path_exists(path)) {
+    const std::string other = other_reader_of(path, folder, models_);
     if (!other.empty()) {
       return invalid_argument("cannot write '", path, "': it belongs to the model '",
                               path_join(folder, other),
@@ -121,11 +139,15 @@ Result<Blob> ContextFileSink::store_raw(std::string_view label, Blob) {
 
 Result<std::shared_ptr<ContextFile>> ContextGroup::join(
     const ContextFile::Place& place, const ContextBinaryWriter::Options& options) {
+  if (place.write) {
+    return not_implemented("'", place.model_path, "' in a sharing group whose context data go to ",
+                           "a function of the program");
+  }
   const std::lock_guard lock(mutex_);
   if (file_ == nullptr) {
     ASSIGN_OR_RETURN(file_, ContextFile::create(place, options, /*is_shared=*/true));
   }
-  RETURN_IF_ERROR(file_->check_alike(place, options));
+  RETURN_IF_ERROR(file_->add_model(place, options));
   return file_;
 }
 

@@ -28,34 +28,39 @@ class ContextFile {
     bool embed = false;
     bool replace_shared = false;
     ContextDataWriter write;  // in place of a file; may be empty
+    std::string made_with;    // the options of the compile, as a text
   };
   // `is_shared`: more models are to come; large tensors wait in the folder, without a name.
   static Result<std::shared_ptr<ContextFile>> create(Place place,
                                                      const ContextBinaryWriter::Options& options,
                                                      bool is_shared);
 
-  // INVALID_ARGUMENT for a model of the group that is compiled otherwise, or goes elsewhere.
-  Status check_alike(const Place& place, const ContextBinaryWriter::Options& options) const;
+  // One more model of the group. INVALID_ARGUMENT when it is compiled otherwise, or goes elsewhere.
+  Status add_model(const Place& place, const ContextBinaryWriter::Options& options);
   Status add_plan(const std::string& name, const PlanImage& plan);
   Result<Blob> cache_context();
-  // The id that ties models to the binary. It is known before the binary is whole: other models
-  // of the group have been written by then.
-  std::string generation();
+  // The id that ties models to the binary: a hash of all that is in it, and nothing can be added
+  // any more. With a group it is known before the binary is whole, since models have been written
+  // by then: a hash of the parts that are there when it is first asked for, and of their options.
+  Result<std::string> generation();
   // Everything was added. INVALID_ARGUMENT, with nothing written, when another model of the folder
   // reads what has the binary's name.
   Status publish();
   bool is_embedded() const { return place_.embed; }
 
  private:
-  ContextFile(Place place, const ContextBinaryWriter::Options& options)
-      : place_(std::move(place)), options_(options), writer_(options) {}
+  ContextFile(Place place, const ContextBinaryWriter::Options& options, bool is_shared);
+  Status check_alike(const Place& place, const ContextBinaryWriter::Options& options) const;
   Status write_file();
 
-  const Place place_;
+  const Place place_;  // of the first model
   const ContextBinaryWriter::Options options_;
+  const bool is_shared_;
   std::mutex mutex_;
   ContextBinaryWriter writer_;
-  std::vector<std::string> names_;
+  std::set<std::string> models_;  // file names
+  bool replace_shared_;           // as one of them said
+  Hasher parts_;                  // what is known of a shared binary
   std::optional<Hash128> generation_;
 };
 
@@ -84,7 +89,8 @@ class ContextFileSink final : public ContextSink {
 // The file that sessions with ep.share_ep_contexts=1 write together. Thread-safe.
 class ContextGroup {
  public:
-  // The group's file, or with the first model a new one.
+  // The group's file, or with the first model a new one. NOT_IMPLEMENTED for a model whose context
+  // goes to a function of the program: it need not be there when the last model comes.
   Result<std::shared_ptr<ContextFile>> join(const ContextFile::Place& place,
                                             const ContextBinaryWriter::Options& options);
   // The last model was compiled; without a group, nothing.

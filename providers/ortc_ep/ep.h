@@ -63,6 +63,7 @@ struct Ep : OrtEp {
   Status compile_parts(std::vector<Part>& parts, const OrtGraph& graph, OrtNodeComputeInfo** infos,
                        OrtNode** context_nodes);
   Status name_parts(std::vector<Part>& parts);
+  std::string made_with() const;
   Result<std::shared_ptr<ContextFile>> output_of(const OrtGraph& graph, std::string_view target);
   Result<OrtNode*> context_node(const Part& part, const Node& made, const std::string& generation);
   Status make_context_nodes(const std::vector<Part>& parts, ExecutionProvider& provider,

@@ -125,6 +125,22 @@ Status Ep::name_parts(std::vector<Part>& parts) {
   return Status::ok();
 }
 
+// The model of a program that takes it in memory goes nowhere: the host says a folder and a name,
+// which need not end as that of a file.
+static ContextSettings with_extension(ContextSettings context) {
+  const std::string name = path_file_name(context.file_path);
+  const bool is_name = !name.empty() && path_extension(name).empty();
+  if (is_name && !path_is_directory(context.file_path)) context.file_path += ".onnx";
+  return context;
+}
+
+// What the parts depend on besides their nodes and weights.
+std::string Ep::made_with() const {
+  std::string text = str_cat("accuracy ", settings_.session.small_weights_accuracy, "\n");
+  for (const auto& [key, value] : settings_.options) text += str_cat(key, "=", value, "\n");
+  return text;
+}
+
 // A host may compile the graphs of one model in several steps; each has a binary of its own.
 Result<std::shared_ptr<ContextFile>> Ep::output_of(const OrtGraph& graph, std::string_view target) {
   const ContextSettings& context = settings_.session.context;
@@ -134,8 +150,10 @@ Result<std::shared_ptr<ContextFile>> Ep::output_of(const OrtGraph& graph, std::s
   place.embed = context.embed;
   place.replace_shared = context.replace_shared;
   place.write = settings_.write;
+  place.made_with = made_with();
   if (!place.embed) {
-    ASSIGN_OR_RETURN(place.model_path, context_model_path(context, path != nullptr ? path : ""));
+    ASSIGN_OR_RETURN(place.model_path,
+                     context_model_path(with_extension(context), path != nullptr ? path : ""));
     place.file_name = context_binary_name(place.model_path,
                                           file_count_ == 0 ? "aot" : str_cat("aot_", file_count_));
   }
@@ -175,7 +193,7 @@ Result<OrtNode*> Ep::context_node(const Part& part, const Node& made,
 Status Ep::make_context_nodes(const std::vector<Part>& parts, ExecutionProvider& provider,
                               ContextFile& file, HostNodes& nodes) {
   ASSIGN_OR_RETURN(const auto made, provider.get_ep_context_nodes());
-  const std::string generation = file.generation();
+  ASSIGN_OR_RETURN(const std::string generation, file.generation());
   if (file.is_embedded()) RETURN_IF_ERROR(file.publish());
   for (const Part& part : parts) {
     OrtNode* node = nullptr;

@@ -285,8 +285,7 @@ TEST(ortc_ep_contexts, protects_the_binary_of_another_model) {
 
 TEST(ortc_ep_contexts, leaves_no_binary_behind_when_the_host_makes_no_node) {
   const HostRuntime& host = *host_runtimes().front();
-  const HostRuntime failing(*OrtcGetApiBase(), "ortc", "FailingExecutionProvider",
-                            ORTC_FAILING_HOST);
+  const HostRuntime failing(*OrtcGetApiBase(), "ortc", "FailingExecutionProvider", ORTC_ODD_HOST);
   const std::string folder = fresh_folder("no_node");
   const std::string binary = folder + "m_aot.bin", output = folder + "m_ctx.onnx";
   write_whole_file(folder + "m.onnx", small_network());
