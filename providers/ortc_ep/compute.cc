@@ -37,6 +37,11 @@ Result<std::unique_ptr<ComputeInfo>> ComputeInfo::create(const Host& host,
   std::unique_ptr<ComputeInfo> info(new ComputeInfo(host, std::move(machine), std::move(part)));
   if (info->part_.plan == nullptr) return info;
   RETURN_IF_ERROR(info->check_counts());
+  const Plan& plan = *info->part_.plan;
+  RETURN_IF_ERROR(
+      info->check_types("input", plan.indices(plan.body(0).inputs), info->part_.inputs));
+  RETURN_IF_ERROR(
+      info->check_types("output", plan.indices(plan.body(0).outputs), info->part_.outputs));
   info->look_at_outputs();
   ExecutorContext context;
   context.pool = &info->machine_->pool;
@@ -55,6 +60,21 @@ Status ComputeInfo::check_counts() const {
   return invalid_graph("'", part_.name, "': expected ", body.inputs.count, " inputs and ",
                        body.outputs.count, " outputs, as its context has, found ",
                        part_.inputs.size(), " and ", part_.outputs.size());
+}
+
+// The host makes values of the types that its model declares, whatever the context has.
+Status ComputeInfo::check_types(const char* side, std::span<const uint32_t> slots,
+                                const std::vector<Port>& ports) const {
+  const Plan& plan = *part_.plan;
+  for (size_t i = 0; i < ports.size(); ++i) {
+    if (ports[i].index == kNoIndex || slots[i] == UINT32_MAX) continue;
+    const auto expected = static_cast<DType>(plan.slot(plan.body(0), slots[i]).dtype);
+    const DType found = ports[i].declared;
+    if (expected == DType::kUndefined || found == DType::kUndefined || found == expected) continue;
+    return invalid_graph("'", part_.name, "': expected ", side, " ", i, " of type ",
+                         dtype_name(expected), ", as its context has, found ", dtype_name(found));
+  }
+  return Status::ok();
 }
 
 void ComputeInfo::look_at_outputs() {
@@ -77,8 +97,8 @@ Status ComputeInfo::take_inputs(const OrtKernelContext& context, std::vector<Val
   for (size_t i = 0; i < part_.inputs.size(); ++i) {
     ValueRef ref;
     const OrtValue* value = nullptr;
-    if (part_.inputs[i] != kNoIndex) {
-      ORTC_ASK(host, KernelContext_GetInput(&context, part_.inputs[i], &value));
+    if (part_.inputs[i].index != kNoIndex) {
+      ORTC_ASK(host, KernelContext_GetInput(&context, part_.inputs[i].index, &value));
     }
     if (value != nullptr) {
       auto tensor = tensor_of(host, *value);
@@ -94,20 +114,37 @@ Status ComputeInfo::take_inputs(const OrtKernelContext& context, std::vector<Val
   return Status::ok();
 }
 
+// A program may bring the value: what it is does not follow from the model alone.
+Result<void*> ComputeInfo::room_for(OrtKernelContext& context, size_t i, DType dtype,
+                                    std::span<const int64_t> dims) const {
+  OrtValue* value = nullptr;
+  ORTC_ASK(host, KernelContext_GetOutput(&context, part_.outputs[i].index, dims.data(), dims.size(),
+                                         &value));
+  if (value == nullptr) return nullptr;
+  ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  const int64_t* found = nullptr;
+  size_t rank = 0;
+  ORTC_ASK(host, GetTensorElementTypeAndShapeDataReference(value, &element, &found, &rank));
+  if (dtype_of(element) != dtype || !std::equal(dims.begin(), dims.end(), found, found + rank)) {
+    return invalid_graph("'", part_.name, "': expected a value ", dtype_name(dtype),
+                         dims_to_string(dims), " for output ", i, ", found ",
+                         dtype_name(dtype_of(element)), dims_to_string({found, rank}));
+  }
+  void* place = nullptr;
+  ORTC_ASK(host, GetTensorMutableData(value, &place));
+  return place;
+}
+
 // Where shapes are known the plan writes to the host's memory at once.
 Status ComputeInfo::take_known_outputs(OrtKernelContext& context,
                                        std::vector<OutputTarget>& targets) const {
   for (size_t i = 0; i < targets.size(); ++i) {
-    if (part_.outputs[i] == kNoIndex || !known_outputs_[i]) continue;
-    const Dims& dims = known_outputs_[i]->dims;
-    OrtValue* value = nullptr;
-    ORTC_ASK(host,
-             KernelContext_GetOutput(&context, part_.outputs[i], dims.data(), dims.size(), &value));
-    if (value == nullptr) continue;
+    if (part_.outputs[i].index == kNoIndex || !known_outputs_[i]) continue;
+    const auto& [dtype, dims] = *known_outputs_[i];
     ValueRef& place = targets[i].provided;
-    ORTC_ASK(host, GetTensorMutableData(value, &place.data));
+    ASSIGN_OR_RETURN(place.data, room_for(context, i, dtype, dims));
     if (place.data == nullptr) continue;  // no elements
-    place.dtype = known_outputs_[i]->dtype;
+    place.dtype = dtype;
     place.rank = static_cast<uint32_t>(dims.size());
     place.dim_data = dims.data();
   }
@@ -117,18 +154,15 @@ Status ComputeInfo::take_known_outputs(OrtKernelContext& context,
 Status ComputeInfo::give_outputs(OrtKernelContext& context,
                                  std::vector<OutputTarget>& targets) const {
   for (size_t i = 0; i < targets.size(); ++i) {
-    if (part_.outputs[i] == kNoIndex || targets[i].provided.data != nullptr) continue;
+    if (part_.outputs[i].index == kNoIndex || targets[i].provided.data != nullptr) continue;
     const ValueRef made = ref_to(targets[i].made);
     if (!made.is_present() || made.datum != nullptr) {
       return make_status(Code::kEpFail, "'", part_.name, "' gave no tensor for output ", i);
     }
-    OrtValue* value = nullptr;
-    ORTC_ASK(host,
-             KernelContext_GetOutput(&context, part_.outputs[i], made.dim_data, made.rank, &value));
+    const std::span<const int64_t> dims(made.dim_data, made.rank);
+    ASSIGN_OR_RETURN(void* const place, room_for(context, i, made.dtype, dims));
     const auto bytes = dtype_bytes(made.dtype, static_cast<uint64_t>(made.element_count()));
-    void* place = nullptr;
-    ORTC_ASK(host, GetTensorMutableData(value, &place));
-    if (bytes && *bytes != 0) std::memcpy(place, made.data, *bytes);
+    if (place != nullptr && bytes && *bytes != 0) std::memcpy(place, made.data, *bytes);
   }
   return Status::ok();
 }

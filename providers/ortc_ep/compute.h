@@ -20,15 +20,18 @@ struct Machine {
 };
 
 struct ComputeInfo : OrtNodeComputeInfo {
+  static constexpr size_t kNoIndex = SIZE_MAX;
+  // An input or output of the plan as the fused node has it.
+  struct Port {
+    size_t index = kNoIndex;             // its number there; kNoIndex for none
+    DType declared = DType::kUndefined;  // where the model says one
+  };
   struct Part {
     std::string name;                  // of the fused node, for messages
     std::shared_ptr<const Plan> plan;  // null: compiled to be written only
     Isa isa_max = Isa::kAvx512;
-    // The number of the fused node's input that input i of the plan is; kNoIndex for none. And of
-    // its outputs.
-    std::vector<size_t> inputs, outputs;
+    std::vector<Port> inputs, outputs;  // in the plan's order
   };
-  static constexpr size_t kNoIndex = SIZE_MAX;
   static Result<std::unique_ptr<ComputeInfo>> create(const Host& host,
                                                      std::shared_ptr<Machine> machine, Part part);
   Status run(OrtKernelContext& context) const;
@@ -38,11 +41,16 @@ struct ComputeInfo : OrtNodeComputeInfo {
  private:
   ComputeInfo(const Host& host, std::shared_ptr<Machine> machine, Part part);
   Status check_counts() const;
+  Status check_types(const char* side, std::span<const uint32_t> slots,
+                     const std::vector<Port>& ports) const;
   void look_at_outputs();
   Status take_inputs(const OrtKernelContext& context, std::vector<ValueRef>& inputs,
                      std::vector<Dims>& dims) const;
   Status take_known_outputs(OrtKernelContext& context, std::vector<OutputTarget>& targets) const;
   Status give_outputs(OrtKernelContext& context, std::vector<OutputTarget>& targets) const;
+  // The host's memory for output `i`; null for an output that nobody wants, or without elements.
+  Result<void*> room_for(OrtKernelContext& context, size_t i, DType dtype,
+                         std::span<const int64_t> dims) const;
 
   std::shared_ptr<Machine> machine_;
   Part part_;

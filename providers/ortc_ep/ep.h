@@ -59,6 +59,7 @@ struct Ep : OrtEp {
   class HostNodes;
   // Null: of the outermost graph.
   Result<bool> is_taken_with_owner(const OrtNode* owner);
+  Status check_uncompiled(const std::vector<Part>& parts) const;
   Result<Part> read_part(const OrtGraph& graph, const OrtNode& fused);
   Status compile_parts(std::vector<Part>& parts, const OrtGraph& graph, OrtNodeComputeInfo** infos,
                        OrtNode** context_nodes);

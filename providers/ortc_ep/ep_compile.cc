@@ -7,15 +7,26 @@
 #include "core/platform/path.h"
 #include "providers/ortc_ep/ep.h"
 #include "providers/ortc_ep/host_attributes.h"
+#include "providers/ortc_ep/host_values.h"
 
 namespace ortc::ort_ep {
+
+namespace {
+
+// A value of a fused node, as the host's model declares it.
+struct HostPort {
+  std::string name;
+  DType dtype = DType::kUndefined;  // of a tensor
+};
+
+}  // namespace
 
 // One fused node: a claim, and how its values are called.
 struct Ep::Part {
   Claim claim;
   std::string node_name;
-  std::vector<std::string> fused_inputs, fused_outputs;  // of the fused node
-  std::vector<std::string> inputs, outputs;              // of the claim
+  std::vector<HostPort> fused_inputs, fused_outputs;  // of the fused node
+  std::vector<std::string> inputs, outputs;           // of the claim
   bool is_new() const { return claim.context_node == nullptr; }
 };
 
@@ -52,17 +63,33 @@ Result<std::vector<std::string>> names_of(const Host& host, const HostValues& va
   return names;
 }
 
-Result<std::vector<size_t>> places_of(const std::vector<std::string>& names,
-                                      const std::vector<std::string>& among,
-                                      const std::string& node) {
-  std::vector<size_t> places;
+Result<std::vector<HostPort>> ports_of(const Host& host, const HostValues& values) {
+  std::vector<HostPort> ports;
+  for (const OrtValueInfo* value : values) {
+    HostPort& port = ports.emplace_back();
+    ASSIGN_OR_RETURN(port.name, name_of(host, value));
+    const OrtTypeInfo* info = nullptr;
+    if (value != nullptr) ORTC_ASK(host, GetValueInfoTypeInfo(value, &info));
+    if (info == nullptr) continue;
+    ASSIGN_OR_RETURN(const Type type, type_of(host, *info));
+    port.dtype = type.dtype;
+  }
+  return ports;
+}
+
+Result<std::vector<ComputeInfo::Port>> places_of(const std::vector<std::string>& names,
+                                                 const std::vector<HostPort>& among,
+                                                 const std::string& node) {
+  std::vector<ComputeInfo::Port> places;
   for (const std::string& name : names) {
-    const auto found = std::find(among.begin(), among.end(), name);
-    if (!name.empty() && found == among.end()) {
+    ComputeInfo::Port& place = places.emplace_back();
+    if (name.empty()) continue;
+    const auto found = std::find_if(among.begin(), among.end(),
+                                    [&](const HostPort& port) { return port.name == name; });
+    if (found == among.end()) {
       return invalid_graph("'", node, "': the host's fused node has no value '", name, "'");
     }
-    places.push_back(name.empty() ? ComputeInfo::kNoIndex
-                                  : static_cast<size_t>(found - among.begin()));
+    place = {static_cast<size_t>(found - among.begin()), found->dtype};
   }
   return places;
 }
@@ -86,8 +113,8 @@ Result<Ep::Part> Ep::read_part(const OrtGraph& graph, const OrtNode& fused) {
   part.node_name = node_name;
   ASSIGN_OR_RETURN(const HostValues inputs, inputs_of(host, fused));
   ASSIGN_OR_RETURN(const HostValues outputs, outputs_of(host, fused));
-  ASSIGN_OR_RETURN(part.fused_inputs, names_of(host, inputs));
-  ASSIGN_OR_RETURN(part.fused_outputs, names_of(host, outputs));
+  ASSIGN_OR_RETURN(part.fused_inputs, ports_of(host, inputs));
+  ASSIGN_OR_RETURN(part.fused_outputs, ports_of(host, outputs));
   ASSIGN_OR_RETURN(const auto nodes, nodes_of(host, graph));
   if (nodes.size() == 1 && is_context_node(host, *nodes.front())) {
     const char* name = nullptr;
@@ -264,6 +291,18 @@ Result<std::vector<CompiledClaim>> Ep::compile_claims(const std::vector<Part>& p
   return compiled;
 }
 
+// ONNX Runtime wants a new node for each part, also for one that is an EPContext node.
+Status Ep::check_uncompiled(const std::vector<Part>& parts) const {
+  if (!settings_.session.context.enable || host.keeps_context_nodes) return Status::ok();
+  for (const Part& part : parts) {
+    if (part.is_new()) continue;
+    return invalid_argument("the model is compiled already: it has the EPContext node '",
+                            part.claim.name, "'. Compile the model that it was made from, or load ",
+                            "this one without ep.context_enable");
+  }
+  return Status::ok();
+}
+
 Status Ep::compile_parts(std::vector<Part>& parts, const OrtGraph& graph,
                          OrtNodeComputeInfo** infos, OrtNode** context_nodes) {
   const ContextSettings& settings = settings_.session.context;
@@ -272,6 +311,7 @@ Status Ep::compile_parts(std::vector<Part>& parts, const OrtGraph& graph,
   if (has_new && settings.leaves_weights()) {
     return make_status(Code::kEpFail, name, " cannot leave weights out of its contexts");
   }
+  RETURN_IF_ERROR(check_uncompiled(parts));
   ASSIGN_OR_RETURN(auto provider, shared_->aot->make(settings_.options, logger_));
   target_ = provider->target();
   const Status runs_here = provider->check_runs_here();

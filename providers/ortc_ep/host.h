@@ -37,6 +37,7 @@ struct Host {
   const OrtApi* api = nullptr;
   const OrtEpApi* ep = nullptr;
   const OrtModelEditorApi* editor = nullptr;
+  bool keeps_context_nodes = false;  // ortc does: those that a model has stay as they are
 };
 
 // Lines go to the host's log. `to` must outlive the logger; null: nothing is logged.

@@ -17,6 +17,26 @@ namespace {
 
 constexpr std::string_view kThreads = "intra_op_num_threads";
 
+// Keys of the host's own that are read here. It has judged them, or lets them pass: a value that
+// means nothing is as good as none, as it is there.
+constexpr std::string_view kHostKeys[] = {
+    "ep.context_enable",
+    "ep.context_file_path",
+    "ep.context_embed_mode",
+    "ep.context_node_name_prefix",
+    "ep.share_ep_contexts",
+    "ep.stop_share_ep_contexts",
+    "ep.enable_weightless",
+    "ep.enable_weightless_ep_context_nodes",
+    "session.qdq_matmulnbits_accuracy_level",
+};
+// Keys that nobody but this library knows.
+constexpr std::string_view kOwnKeys[] = {
+    "ep.context_compression",
+    "ep.context_replace_shared",
+    "session.disable_file_mapping",
+};
+
 using GetConfig = OrtStatus* (*)(const OrtSessionOptions*, OrtEpContextConfig**);
 using ReleaseConfig = void (*)(OrtEpContextConfig*);
 using GetRead = OrtStatus* (*)(const OrtEpContextConfig*, OrtReadNamedBufferFunc*, void**);
@@ -101,19 +121,31 @@ KeyValues options_of(const Shared& shared, const KeyValues& entries) {
   return options;
 }
 
+// All other keys are the host's business.
+Status read_entries(const KeyValues& entries, SessionSettings& settings) {
+  for (const std::string_view key : kHostKeys) {
+    const auto found = entries.find(std::string(key));
+    if (found == entries.end()) continue;
+    const OptionRow& row = *find_option(OptionScope::kSession, key);
+    if (check_option(row, found->second).is_ok()) {
+      RETURN_IF_ERROR(set_option(row, &settings, found->second));
+    }
+  }
+  for (const std::string_view key : kOwnKeys) {
+    const auto found = entries.find(std::string(key));
+    if (found == entries.end()) continue;
+    RETURN_IF_ERROR(set_session_option(settings, key, found->second));
+  }
+  return Status::ok();
+}
+
 }  // namespace
 
 Result<EpSettings> read_settings(const Host& host, const OrtSessionOptions& options,
                                  const Shared& shared) {
   ASSIGN_OR_RETURN(const KeyValues entries, config_of(host, options));
   EpSettings settings;
-  // Other keys are the host's business.
-  for (const auto& [key, value] : entries) {
-    const bool is_ours = key.starts_with("ep.") || key == "session.disable_file_mapping" ||
-                         key == "session.qdq_matmulnbits_accuracy_level";
-    if (!is_ours || find_option(OptionScope::kSession, key) == nullptr) continue;
-    RETURN_IF_ERROR(set_session_option(settings.session, key, value));
-  }
+  RETURN_IF_ERROR(read_entries(entries, settings.session));
   settings.session.context.overwrite = true;  // the host looks at what stands there
   settings.options = options_of(shared, entries);
   if (const auto found = settings.options.find(std::string(kThreads));

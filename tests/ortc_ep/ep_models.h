@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/graph/export.h"
 #include "core/session/stages.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
@@ -46,6 +47,15 @@ inline Tensor floats(Dims dims, unsigned seed) {
   for (int64_t dim : dims) count *= dim;
   const auto numbers = random_numbers(static_cast<size_t>(count), seed);
   return Tensor::from<float>(std::move(dims), numbers);
+}
+
+inline std::string bytes_of(const Model& model) {
+  std::string bytes;
+  CHECK(export_model(model, ExportOptions{}, [&](Bytes piece) {
+          bytes.append(as_text(piece));
+          return Status::ok();
+        }).is_ok());
+  return bytes;
 }
 
 // Three nodes, one fused step.
