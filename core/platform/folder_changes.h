@@ -72,8 +72,8 @@ class FolderLock {
 };
 
 // What tests put in front of every changing operation ("create", "write", "set_mode", "sync",
-// "rename", "remove", "sync_folder", "make_folder"). A returned failure is treated as that operation's own
-// failure. nullptr takes it away. Not for concurrent use.
+// "rename", "remove", "sync_folder", "make_folder"). A returned failure is treated as that
+// operation's own failure. nullptr takes it away. Not for concurrent use.
 using WriteOperationHook = std::function<Status(const char* operation, const std::string& path)>;
 void set_write_operation_hook(WriteOperationHook hook);
 Status write_operation(const char* operation, const std::string& path);
