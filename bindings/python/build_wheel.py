@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Makes a wheel with the library and what it needs inside. Needs patchelf and readelf, no network.
 
-    build_wheel.py PREFIX FOLDER     PREFIX is an installed tree, with lib/libort_c.so.1; a system's,
-                                     as /usr, may have it in lib/x86_64-linux-gnu
+    build_wheel.py PREFIX FOLDER     PREFIX is an installed tree, with lib/libort_c.so.1; that of a
+                                     system, as /usr, may have it in lib/x86_64-linux-gnu
 
 Libraries that manylinux does not promise go into ortc.libs under names with a hash of their
 content, so that they never meet others of the same name in a process. The tag follows from the

@@ -164,10 +164,11 @@ class Runner {
   ExecutorContext context_;
   std::unique_ptr<BindingCache[]> caches_;  // by body
   std::unique_ptr<RunRooms> rooms_;
+  // Found when first asked for.
   mutable struct {
     std::once_flag once;
     std::vector<uint32_t> slots;
-  } kept_caches_;                                // found when first asked for
+  } kept_caches_;
   std::map<uint32_t, Tensor> device_constants_;  // by transfer step
 };
 

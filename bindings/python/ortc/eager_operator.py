@@ -21,8 +21,10 @@ class EagerOperator(Native):
         made = [new_attribute(name, value) for name, value in (attributes or {}).items()]
         self._handle = Handle(
             create(lib.OrtCreateOp, info._native, encode(op_type), encode(domain),
-                   fitting("version", version), None, None, 0, addresses([attribute.address for attribute in made]), len(made),
-                   fitting("input_count", input_count), fitting("output_count", output_count)), lib.OrtReleaseOp)
+                   fitting("version", version), None, None, 0,
+                   addresses([attribute.address for attribute in made]), len(made),
+                   fitting("input_count", input_count), fitting("output_count", output_count)),
+            lib.OrtReleaseOp)
 
     def invoke(self, context: KernelContext, inputs: Sequence[Any],
                outputs: Sequence[Optional[OrtValue]]) -> None:

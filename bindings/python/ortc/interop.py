@@ -72,7 +72,8 @@ class ExternalResourceImporter(Native):
         """
         sizes, rank = int64s(shape)
         what = TensorDescriptor(VERSION, as_element_type(element_type),
-                                 ctypes.cast(sizes, ctypes.c_void_p), rank, fitting_size("offset", offset))
+                                 ctypes.cast(sizes, ctypes.c_void_p), rank,
+                                 fitting_size("offset", offset))
         return OrtValue(create(lib.OrtCreateTensorFromMemory, self._native, memory._native,
                                ctypes.byref(what)))
 

@@ -41,7 +41,8 @@ class Model(Native):
 
     def __init__(self, opsets: Mapping[str, int]):
         domains, count = texts(opsets)
-        versions = (ctypes.c_int * count)(*[fitting("version", version) for version in opsets.values()])
+        versions = (ctypes.c_int * count)(
+            *[fitting("version", version) for version in opsets.values()])
         # Tensors whose memory is used in place.
         self._keeps: List[Any] = []
         model = Handle(create(lib.OrtCreateModel, domains, versions, count), lib.OrtReleaseModel,

@@ -74,7 +74,7 @@ struct OutputRules {
   // Of the source; nothing when none is named. Reads and hashes all of it. FAIL when it is not the
   // file any more that was `read`.
   Result<std::optional<SourceIdentity>> source_identity(
-      const std::optional<FileIdentity>& read = {}) const;
+      const std::optional<FileIdentity>& read) const;
 
  private:
   std::optional<ModelFiles> source_files_;

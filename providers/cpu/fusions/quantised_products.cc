@@ -348,11 +348,12 @@ class Products : private ProductFacts {
         (w->scales.size() > 1 && w->axis != 0)) {
       return false;
     }
-    const Dims& taps = constant(w->w)->dims();
-    if (!fits_int32(constant(w->w)->element_count() / taps[0])) return false;
+    const Tensor& weights = *constant(w->w);
+    const int64_t filters = weights.dims()[0];
+    if (!fits_int32(weights.element_count() / filters)) return false;
     Product product;
     const std::vector<float> scales = take_operands(product, *a, *w);
-    if (!take_bias(product, node.input(2), constant(w->w)->dims()[0], scales, 1.0f)) return false;
+    if (!take_bias(product, node.input(2), filters, scales, 1.0f)) return false;
     take_scales(product, node, scales);
     return replace_conv(node.id(), std::move(product), node.attributes());
   }

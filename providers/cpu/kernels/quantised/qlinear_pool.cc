@@ -154,7 +154,10 @@ Status bind_average(BindContext& ctx) {
   const auto x = ctx.input(kX).dims();
   if (x.size() < 3) return invalid_argument("the input has rank ", x.size(), ", expected 3");
   const Image image = image_of(*params, x);
-  if (image.pixels < 1) return invalid_argument("the image has no pixels");
+  if (image.pixels < 1) {
+    return invalid_argument("the input has shape ", dims_to_string(x),
+                            ", expected an image with pixels");
+  }
   DimList dims(x.size(), 1);
   dims[0] = x[0];
   dims[params->channels_last != 0 ? x.size() - 1 : 1] = image.channels;
