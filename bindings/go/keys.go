@@ -79,6 +79,10 @@ const (
 	// KeySessionOptionsRecordEpGraphAssignmentInfo: "1": keep which provider took which node; of a
 	// compiled model, one from a cache too, these are its EPContext nodes.
 	KeySessionOptionsRecordEpGraphAssignmentInfo = "session.record_ep_graph_assignment_info"
+	// KeySessionOptionsConfigStrictShapeTypeInference: "1": a shape in the model that contradicts
+	// what its nodes compute is a failure; otherwise it is a warning, and what contradicts counts as
+	// unknown.
+	KeySessionOptionsConfigStrictShapeTypeInference = "session.strict_shape_type_inference"
 	// KeySessionOptionsDisableFileMapping: "1": files are read into memory instead of mapped; for
 	// file systems where somebody else may truncate a file in use, which would end any process that
 	// maps it. Ours, not ONNX Runtime's.
@@ -206,9 +210,6 @@ const (
 	// KeySessionOptionsConfigNnapiEpPartitioningStopOps: Operators at which NNAPI's part of a graph
 	// ends.
 	KeySessionOptionsConfigNnapiEpPartitioningStopOps = "ep.nnapi.partitioning_stop_ops"
-	// KeySessionOptionsConfigStrictShapeTypeInference: "1": a shape or type that contradicts the
-	// model is a failure; here it always is.
-	KeySessionOptionsConfigStrictShapeTypeInference = "session.strict_shape_type_inference"
 	// KeySessionOptionsConfigStrictAllowReleasedOpsetsOnly: "0": opsets that are not released yet are
 	// accepted; here they always are.
 	KeySessionOptionsConfigStrictAllowReleasedOpsetsOnly = "session.allow_released_opsets_only"

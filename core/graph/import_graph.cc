@@ -269,7 +269,7 @@ Status Importer::apply_value_info(const Onnx__ValueInfoProto& info, Value& value
       (type.dtype == value.type.dtype || type.dtype == DType::kUndefined)) {
     return Status::ok();  // the tensor knows its own shape
   }
-  return merge_type(value.type, type);
+  return merge_type_leniently(value.type, type);
 }
 
 Result<Tensor> densify(const SparseConstant& sparse) {

@@ -92,6 +92,25 @@ bool merge_shapes(std::optional<Shape>& known, const std::optional<Shape>& found
   return true;
 }
 
+// Leaves what `other` does not contradict.
+void drop_disputed_sizes(Type& known, const Type& found) {
+  if (known.element && found.element) {
+    Type element = *known.element;
+    drop_disputed_sizes(element, *found.element);
+    known.element = std::make_shared<const Type>(std::move(element));
+  }
+  if (!known.shape || !found.shape) return;
+  if (known.shape->size() != found.shape->size()) {
+    known.shape.reset();
+    return;
+  }
+  for (size_t i = 0; i < known.shape->size(); ++i) {
+    Dim& dim = (*known.shape)[i];
+    const Dim& other = (*found.shape)[i];
+    if (dim.is_known() && other.is_known() && dim.value != other.value) dim = Dim::unknown();
+  }
+}
+
 }  // namespace
 
 std::string shape_to_string(const Shape& shape) {
@@ -209,6 +228,15 @@ Status merge_type(Type& known, const Type& found) {
   }
   if (merged.denotation.empty()) merged.denotation = found.denotation;
   known = std::move(merged);
+  return Status::ok();
+}
+
+Status merge_type_leniently(Type& known, const Type& found) {
+  Type agreed = known, undisputed = found;
+  drop_disputed_sizes(agreed, found);
+  drop_disputed_sizes(undisputed, known);
+  RETURN_IF_ERROR(merge_type(agreed, undisputed));
+  known = std::move(agreed);
   return Status::ok();
 }
 

@@ -83,4 +83,8 @@ std::string type_to_string(const Type& type);    // "float32[batch,10]", "seq(fl
 // they contradict; the message says expected (`known`) and found (`found`).
 Status merge_type(Type& known, const Type& found);
 
+// The same, but sizes that contradict are unknown, and shapes whose ranks do; INVALID_GRAPH for
+// other contradictions.
+Status merge_type_leniently(Type& known, const Type& found);
+
 }  // namespace ortc

@@ -130,11 +130,25 @@ struct Walk {
   OmittedParameters omitted;
   int64_t numbered = -1;  // sub-graphs that have a number; -1: nobody asked
 
+  // Of types that contradict: what they do not, if that is allowed and only shapes do. `where` and
+  // `contradiction` are for the warning.
+  Status reconcile(Type& known, const Type& found, Status contradiction,
+                   const std::string& where) const;
+
   int64_t next_number() {
     if (numbered < 0) numbered = largest_made_number(root);
     return ++numbered;
   }
 };
+
+Status Walk::reconcile(Type& known, const Type& found, Status contradiction,
+                       const std::string& where) const {
+  if (!options.lenient_shapes) return contradiction;
+  RETURN_IF_ERROR(merge_type_leniently(known, found));
+  ORTC_LOG(options.logger, kWarning, "load", where, ": ", contradiction.message(),
+           "; what contradicts counts as unknown");
+  return Status::ok();
+}
 
 class GraphInference {
  public:
@@ -266,10 +280,15 @@ const Integers* GraphInference::contents(ValueId id) const {
 Status GraphInference::merge(const Node& node, size_t output, const Type& found) {
   Value* value = graph_.value(node.output(output));
   if (value == nullptr) return Status::ok();
+  const auto where = [&] { return str_cat("output '", value->name, "'"); };
   Status status = found.has_shape() ? check_rank(found.shape->size()) : Status::ok();
-  if (status.is_ok()) status = merge_type(value->type, found);
-  if (status.is_ok()) name_unknown_dims(*value);
-  return std::move(status.note(str_cat("output '", value->name, "'")));
+  if (!status.is_ok()) return std::move(status.note(where()));
+  if (status = merge_type(value->type, found); !status.is_ok()) {
+    const std::string place = str_cat(node.label(), ": ", where());
+    RETURN_IF_ERROR_WHILE(walk_.reconcile(value->type, found, std::move(status), place), where());
+  }
+  name_unknown_dims(*value);
+  return Status::ok();
 }
 
 Result<std::vector<Type>> GraphInference::run_subgraph(Graph& graph,
@@ -283,8 +302,10 @@ Result<std::vector<Type>> GraphInference::run_subgraph(Graph& graph,
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     Value* value = graph.value(graph.inputs()[i]);
-    RETURN_IF_ERROR_WHILE(merge_type(value->type, inputs[i]), "graph '", graph.name, "', input '",
-                          value->name, "'");
+    Status status = merge_type(value->type, inputs[i]);
+    if (status.is_ok()) continue;
+    const std::string where = str_cat("graph '", graph.name, "', input '", value->name, "'");
+    RETURN_IF_ERROR_WHILE(walk_.reconcile(value->type, inputs[i], std::move(status), where), where);
   }
   GraphInference inner(graph, walk_, this);
   RETURN_IF_ERROR(inner.run());

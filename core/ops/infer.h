@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/log.h"
 #include "core/graph/graph.h"
 
 namespace ortc {
@@ -17,16 +18,21 @@ class CustomOperators;
 
 struct InferOptions {
   // Operators of the program, the first that takes a node counts. Nodes keep theirs.
-  std::vector<const CustomOperators*> custom;
+  std::vector<const CustomOperators*> custom = {};
   // Numbers for symbols, from the session's free-dimension overrides: names, and denotations.
-  std::vector<std::pair<std::string, int64_t>> dim_values;
-  std::vector<std::pair<std::string, int64_t>> denotation_values;
+  std::vector<std::pair<std::string, int64_t>> dim_values = {};
+  std::vector<std::pair<std::string, int64_t>> denotation_values = {};
+  // Sizes that the file says and inference contradicts are INVALID_GRAPH, or a warning: then they
+  // are unknown.
+  bool lenient_shapes = false;
+  Logger logger = {};
 };
 
 // Fills in the type of every value. What the file says and what inference finds are merged; a
-// contradiction is INVALID_GRAPH naming node, value, expected and found. Operators that are not in
-// the list leave what the file says; wrong numbers of inputs or outputs, inputs and outputs that
-// are left out and not optional, and missing required attributes are INVALID_GRAPH.
+// contradiction is INVALID_GRAPH naming node, value, expected and found (`lenient_shapes`: not of
+// sizes). Operators that are not in the list leave what the file says; wrong numbers of inputs or
+// outputs, inputs and outputs that are left out and not optional, and missing required attributes
+// are INVALID_GRAPH.
 Status infer_types(Graph& graph, const InferOptions& options = {});
 
 // One element of an integer tensor whose contents are followed: a number (negative ones too), a

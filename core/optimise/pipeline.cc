@@ -119,6 +119,8 @@ Result<std::vector<PassReport>> optimise(Model& model, const Evaluator& evaluato
   const PassContext context{evaluator, options, budget};
   Work work = options.work;
   work.expect(2 * passes.size());  // rounds, most often
+  // What contradicted when the model was read may meet again.
+  const InferOptions infer{.lenient_shapes = options.lenient_shapes};
   int rewrites = 1;
   for (int round = 0; round < kRoundsMax && rewrites > 0; ++round) {
     rewrites = 0;
@@ -127,7 +129,7 @@ Result<std::vector<PassReport>> optimise(Model& model, const Evaluator& evaluato
       rewrites += done;
       RETURN_IF_ERROR(work.done(1));
     }
-    if (rewrites > 0) RETURN_IF_ERROR_WHILE(infer_types(*model.graph), "optimising");
+    if (rewrites > 0) RETURN_IF_ERROR_WHILE(infer_types(*model.graph, infer), "optimising");
   }
   // What the last round swept from a body may have been the last reader of a node around it.
   for (int depth = 0; depth < kNestingMax && rewrites > 0; ++depth) {

@@ -45,6 +45,11 @@ constexpr OptionRow kSessionRows[] = {
      "\"1\": keep which provider took which node; of a compiled model, one from a cache too, these "
      "are its EPContext nodes.",
      FIELD(record_assignment)},
+    {"session.strict_shape_type_inference", "kOrtSessionOptionsConfigStrictShapeTypeInference",
+     flag(), "0",
+     "\"1\": a shape in the model that contradicts what its nodes compute is a failure; otherwise "
+     "it is a warning, and what contradicts counts as unknown.",
+     FIELD(strict_shapes)},
     {"session.disable_file_mapping", "kOrtSessionOptionsDisableFileMapping", flag(), "0",
      "\"1\": files are read into memory instead of mapped; for file systems where somebody else "
      "may truncate a file in use, which would end any process that maps it. Ours, not ONNX "

@@ -62,6 +62,7 @@ struct SessionSettings {
   bool group_exclusive = false;  // one run at a time in the group, whose sessions share memory
   bool group_refuses_if_busy = false;  // a second run is refused; otherwise it waits
 
+  bool strict_shapes = false;
   bool disable_cpu_fallback = false;
   bool record_assignment = false;
 

@@ -73,6 +73,10 @@ static const char* const kOrtSessionOptionsDisableCPUEPFallback = "session.disab
 /// its EPContext nodes.
 static const char* const kOrtSessionOptionsRecordEpGraphAssignmentInfo =
     "session.record_ep_graph_assignment_info";
+/// "1": a shape in the model that contradicts what its nodes compute is a failure; otherwise it is
+/// a warning, and what contradicts counts as unknown.
+static const char* const kOrtSessionOptionsConfigStrictShapeTypeInference =
+    "session.strict_shape_type_inference";
 /// "1": files are read into memory instead of mapped; for file systems where somebody else may
 /// truncate a file in use, which would end any process that maps it. Ours, not ONNX Runtime's.
 static const char* const kOrtSessionOptionsDisableFileMapping = "session.disable_file_mapping";
@@ -197,9 +201,6 @@ static const char* const kNodePartitionConfigFile = "session.node_partition_conf
 /// Operators at which NNAPI's part of a graph ends.
 static const char* const kOrtSessionOptionsConfigNnapiEpPartitioningStopOps =
     "ep.nnapi.partitioning_stop_ops";
-/// "1": a shape or type that contradicts the model is a failure; here it always is.
-static const char* const kOrtSessionOptionsConfigStrictShapeTypeInference =
-    "session.strict_shape_type_inference";
 /// "0": opsets that are not released yet are accepted; here they always are.
 static const char* const kOrtSessionOptionsConfigStrictAllowReleasedOpsetsOnly =
     "session.allow_released_opsets_only";

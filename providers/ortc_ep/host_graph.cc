@@ -301,7 +301,7 @@ Result<HostGraph> HostGraphReader::read_between(const OrtGraph& from, const Host
   RETURN_IF_ERROR(reading.read_initializers(*read.graph, from));
   RETURN_IF_ERROR(reading.read_nodes(*read.graph, nodes));
   RETURN_IF_ERROR(reading.read_outputs(*read.graph, outputs));
-  RETURN_IF_ERROR(infer_types(*read.graph));
+  RETURN_IF_ERROR(infer_types(*read.graph, {.lenient_shapes = true}));
   return read;
 }
 
@@ -315,7 +315,7 @@ Result<HostGraph> HostGraphReader::read_alone(const OrtNode& node) const {
   read.graph = reading.new_graph(nullptr);
   RETURN_IF_ERROR(reading.read_nodes(*read.graph, {&node}));
   RETURN_IF_ERROR(reading.read_outputs(*read.graph, outputs));
-  RETURN_IF_ERROR(infer_types(*read.graph));
+  RETURN_IF_ERROR(infer_types(*read.graph, {.lenient_shapes = true}));
   return read;
 }
 

@@ -66,6 +66,9 @@ kOrtSessionOptionsDisableCPUEPFallback = "session.disable_cpu_ep_fallback"
 #: "1": keep which provider took which node; of a compiled model, one from a cache too, these are
 #: its EPContext nodes.
 kOrtSessionOptionsRecordEpGraphAssignmentInfo = "session.record_ep_graph_assignment_info"
+#: "1": a shape in the model that contradicts what its nodes compute is a failure; otherwise it is a
+#: warning, and what contradicts counts as unknown.
+kOrtSessionOptionsConfigStrictShapeTypeInference = "session.strict_shape_type_inference"
 #: "1": files are read into memory instead of mapped; for file systems where somebody else may
 #: truncate a file in use, which would end any process that maps it. Ours, not ONNX Runtime's.
 kOrtSessionOptionsDisableFileMapping = "session.disable_file_mapping"
@@ -176,8 +179,6 @@ kOrtSessionOptionsResourceCudaPartitioningSettings = "session.resource_cuda_part
 kNodePartitionConfigFile = "session.node_partition_config_file"
 #: Operators at which NNAPI's part of a graph ends.
 kOrtSessionOptionsConfigNnapiEpPartitioningStopOps = "ep.nnapi.partitioning_stop_ops"
-#: "1": a shape or type that contradicts the model is a failure; here it always is.
-kOrtSessionOptionsConfigStrictShapeTypeInference = "session.strict_shape_type_inference"
 #: "0": opsets that are not released yet are accepted; here they always are.
 kOrtSessionOptionsConfigStrictAllowReleasedOpsetsOnly = "session.allow_released_opsets_only"
 #: Stands for dimensions that are not known, to estimate memory.

@@ -13,7 +13,7 @@ Result<std::string> expose_values(const std::string& path) {
   ASSIGN_OR_RETURN(const JournalView journal, JournalView::open(path));
   ASSIGN_OR_RETURN(const auto model, import_current(path, journal, nullptr));
   Graph& graph = *model->graph;
-  RETURN_IF_ERROR(infer_types(graph));
+  RETURN_IF_ERROR(infer_types(graph, {.lenient_shapes = true}));
   ASSIGN_OR_RETURN(const auto order, graph.topological_order());
   std::vector<ValueId> outputs;
   for (ValueId id : graph.outputs()) {

@@ -179,7 +179,7 @@ class Summary {
 
 void write_summary(JsonWriter& json, const Model& model, ContextSource& contexts) {
   const auto graph = model.graph->clone();
-  InferOptions options;
+  InferOptions options{.lenient_shapes = true};
   const auto assumed = assume_sizes(*graph, options);
   const Status inferred = infer_types(*graph, options);
   json.key("summary").begin_object();

@@ -41,6 +41,18 @@ TEST(type, merging_refuses_contradictions_and_changes_nothing) {
   CHECK_CODE(merge_type(known, Type::sequence(f32(std::nullopt))), Code::kInvalidGraph);
 }
 
+TEST(type, merging_leniently_forgets_sizes_that_contradict_and_nothing_else) {
+  Type known = f32(Shape{Dim::unknown(), Dim::known(4), Dim::named("n")});
+  CHECK_OK(merge_type_leniently(known, f32(Shape{Dim::known(2), Dim::known(5), Dim::known(6)})));
+  CHECK_EQ(type_to_string(known), "float32[2,?,6]");
+  CHECK_OK(merge_type_leniently(known, f32(Shape{Dim::known(2)})));
+  CHECK_EQ(type_to_string(known), "float32");
+  CHECK_CODE(merge_type_leniently(known, Type::tensor(DType::kInt64)), Code::kInvalidGraph);
+  Type list = Type::sequence(f32(Shape{Dim::known(1)}));
+  CHECK_OK(merge_type_leniently(list, Type::sequence(f32(Shape{Dim::known(2)}))));
+  CHECK_EQ(type_to_string(list), "seq(float32[?])");
+}
+
 TEST(type, merges_elements_of_sequences) {
   Type known = Type::sequence(f32(std::nullopt));
   CHECK_OK(merge_type(known, Type::sequence(f32(Shape{Dim::known(1)}))));

@@ -113,6 +113,12 @@ pub const SESSION_OPTIONS_DISABLE_CPU_EP_FALLBACK: &str = "session.disable_cpu_e
 pub const SESSION_OPTIONS_RECORD_EP_GRAPH_ASSIGNMENT_INFO: &str =
     "session.record_ep_graph_assignment_info";
 
+/// "1": a shape in the model that contradicts what its nodes compute is a failure; otherwise it is
+/// a warning, and what contradicts counts as unknown.
+#[doc(alias = "kOrtSessionOptionsConfigStrictShapeTypeInference")]
+pub const SESSION_OPTIONS_CONFIG_STRICT_SHAPE_TYPE_INFERENCE: &str =
+    "session.strict_shape_type_inference";
+
 /// "1": files are read into memory instead of mapped; for file systems where somebody else may
 /// truncate a file in use, which would end any process that maps it. Ours, not ONNX Runtime's.
 #[doc(alias = "kOrtSessionOptionsDisableFileMapping")]
@@ -311,11 +317,6 @@ pub const NODE_PARTITION_CONFIG_FILE: &str = "session.node_partition_config_file
 #[doc(alias = "kOrtSessionOptionsConfigNnapiEpPartitioningStopOps")]
 pub const SESSION_OPTIONS_CONFIG_NNAPI_EP_PARTITIONING_STOP_OPS: &str =
     "ep.nnapi.partitioning_stop_ops";
-
-/// "1": a shape or type that contradicts the model is a failure; here it always is.
-#[doc(alias = "kOrtSessionOptionsConfigStrictShapeTypeInference")]
-pub const SESSION_OPTIONS_CONFIG_STRICT_SHAPE_TYPE_INFERENCE: &str =
-    "session.strict_shape_type_inference";
 
 /// "0": opsets that are not released yet are accepted; here they always are.
 #[doc(alias = "kOrtSessionOptionsConfigStrictAllowReleasedOpsetsOnly")]

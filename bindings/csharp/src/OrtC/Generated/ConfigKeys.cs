@@ -116,6 +116,8 @@ public static class SessionConfigKeys
     public const string DisableCPUEPFallback = "session.disable_cpu_ep_fallback";
     /// <summary>"1": keep which provider took which node; of a compiled model, one from a cache too, these are its EPContext nodes. <c>kOrtSessionOptionsRecordEpGraphAssignmentInfo</c> in C.</summary>
     public const string RecordEpGraphAssignmentInfo = "session.record_ep_graph_assignment_info";
+    /// <summary>"1": a shape in the model that contradicts what its nodes compute is a failure; otherwise it is a warning, and what contradicts counts as unknown. <c>kOrtSessionOptionsConfigStrictShapeTypeInference</c> in C.</summary>
+    public const string StrictShapeTypeInference = "session.strict_shape_type_inference";
     /// <summary>"1": files are read into memory instead of mapped; for file systems where somebody else may truncate a file in use, which would end any process that maps it. Ours, not ONNX Runtime's. <c>kOrtSessionOptionsDisableFileMapping</c> in C.</summary>
     public const string DisableFileMapping = "session.disable_file_mapping";
     /// <summary>When weights come into memory: "lazy" with the first run that reads them, "prefetch" by a thread while the session is used already, "populate" before the session is made, "locked" the same and they stay there, "copied" out of their files into memory of the process. Ours, not ONNX Runtime's. <c>kOrtSessionOptionsConfigContextResidency</c> in C.</summary>
@@ -180,8 +182,6 @@ public static class SessionConfigKeys
     public const string NodePartitionConfigFile = "session.node_partition_config_file";
     /// <summary>Operators at which NNAPI's part of a graph ends. <c>kOrtSessionOptionsConfigNnapiEpPartitioningStopOps</c> in C.</summary>
     public const string NnapiEpPartitioningStopOps = "ep.nnapi.partitioning_stop_ops";
-    /// <summary>"1": a shape or type that contradicts the model is a failure; here it always is. <c>kOrtSessionOptionsConfigStrictShapeTypeInference</c> in C.</summary>
-    public const string StrictShapeTypeInference = "session.strict_shape_type_inference";
     /// <summary>"0": opsets that are not released yet are accepted; here they always are. <c>kOrtSessionOptionsConfigStrictAllowReleasedOpsetsOnly</c> in C.</summary>
     public const string StrictAllowReleasedOpsetsOnly = "session.allow_released_opsets_only";
     /// <summary>Stands for dimensions that are not known, to estimate memory. <c>kOrtSessionOptionsMaxShapeOverride</c> in C.</summary>
