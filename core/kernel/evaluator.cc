@@ -92,7 +92,7 @@ bool Evaluator::can_evaluate(const Node& node) const {
 
 Result<std::vector<Tensor>> Evaluator::evaluate(const Node& node, std::span<const Tensor> inputs,
                                                 ThreadPool* pool) const {
-  return evaluate(node, inputs, pool, host_isa());
+  return evaluate(node, inputs, pool, isa_);
 }
 
 Result<std::vector<Tensor>> Evaluator::evaluate(const Node& node, std::span<const Tensor> inputs,

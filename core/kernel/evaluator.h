@@ -11,7 +11,9 @@ namespace ortc {
 
 class Evaluator {
  public:
-  explicit Evaluator(const KernelRegistry& registry) : registry_(registry) {}
+  // `isa`: whose kernels compute, at most; this processor's when it has less.
+  explicit Evaluator(const KernelRegistry& registry, Isa isa = host_isa())
+      : registry_(registry), isa_(isa < host_isa() ? isa : host_isa()) {}
 
   // True when a kernel exists for the node's operator, opset and input types, and its results are
   // tensors.
@@ -29,6 +31,7 @@ class Evaluator {
 
  private:
   const KernelRegistry& registry_;
+  Isa isa_;
 };
 
 }  // namespace ortc

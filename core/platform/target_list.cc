@@ -83,6 +83,18 @@ std::vector<std::string_view> target_names(std::string_view targets) {
   return names;
 }
 
+Isa lowest_isa(std::string_view targets) {
+  const TargetRow* lowest = nullptr;
+  for (const std::string_view name : target_names(targets)) {
+    const std::string_view level = name.substr(0, name.find('+'));
+    for (const TargetRow& row : kRows) {
+      const bool is_level = !row.is_feature && row.name == level;
+      if (is_level && (lowest == nullptr || row.isa < lowest->isa)) lowest = &row;
+    }
+  }
+  return lowest != nullptr ? lowest->isa : host_isa();
+}
+
 std::string target_list() {
   std::string lines;
   for (const TargetRow& row : kRows) {

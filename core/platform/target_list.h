@@ -32,6 +32,8 @@ const TargetRow& host_level();
 inline constexpr char kTargetSeparator = ';';
 // Of a text with one target or more.
 std::vector<std::string_view> target_names(std::string_view targets);
+// The lowest level of them; this machine's when none is in the list.
+Isa lowest_isa(std::string_view targets);
 // For people: one line a row, with a note at those that this machine has.
 std::string target_list();
 

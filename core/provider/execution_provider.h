@@ -53,6 +53,7 @@ struct CompileContext {
   bool weightless = false;          // leave weights out that the source has
   // Rows may be rounded to 8 bits in products by weights that alone are integers.
   bool rounds_rows = true;
+  std::vector<std::string> disabled_optimizers;  // names of passes that shall not run
   // The source of the model; opened at the first call. FAIL when it was not said where it is.
   std::function<Result<const SourceWeights*>()> source_weights;
   // For kernels of a provider's own: the operators that they may call, and the session's entries.

@@ -251,6 +251,7 @@ class Compiling {
     context.kernels = rest_factory().kernels();
     context.config = &making_.options().config;
     context.rounds_rows = making_.settings().rounds_rows();
+    context.disabled_optimizers = making_.settings().disabled_optimizers;
     return context;
   }
 

@@ -156,6 +156,8 @@ Result<LoadedModel> load_model(const ModelSource& source, std::unique_ptr<Model>
   infer.dim_values = making.options().dim_overrides_by_name;
   infer.denotation_values = making.options().dim_overrides_by_denotation;
   infer.custom = custom_operators(making.options());
+  infer.lenient_shapes = !making.settings().strict_shapes;
+  infer.logger = making.logger();
   RETURN_IF_ERROR(infer_types(*loaded.model->graph, infer));
   for (const Node* node : ep_context_nodes(*loaded.model->graph)) {
     RETURN_IF_ERROR(ContextNode::read(*node).status());
@@ -185,16 +187,17 @@ static Status write_optimised(const LoadedModel& loaded, Making& making) {
   return write_optimised_model(*loaded.model, making.settings().optimised_model, making.work());
 }
 
-Result<LoadedModel> optimise_model(LoadedModel loaded, Making& making) {
+Result<LoadedModel> optimise_model(LoadedModel loaded, Isa isa, Making& making) {
   RETURN_IF_ERROR(making.begin_stage("optimise", ""));
   OptimiseOptions options;
   options.level = is_compiled_throughout(*loaded.model->graph) ? OptimisationLevel::kNone
                                                                : making.settings().level;
+  options.lenient_shapes = !making.settings().strict_shapes;
   options.logger = making.logger();
   options.work = making.work();
   const auto& disabled = making.settings().disabled_optimizers;
   options.disabled_passes.insert(disabled.begin(), disabled.end());
-  const Evaluator evaluator(*making.environment().providers().default_provider().kernels());
+  const Evaluator evaluator(*making.environment().providers().default_provider().kernels(), isa);
   RETURN_IF_ERROR(optimise(*loaded.model, evaluator, options).status());
   if (!making.settings().optimised_model.path.empty()) {
     RETURN_IF_ERROR(write_optimised(loaded, making));

@@ -2,9 +2,12 @@
 // One stage after the other: see the header.
 #include "core/session/stages.h"
 
+#include <algorithm>
+
 #include "core/context/context_paths.h"
 #include "core/platform/clock.h"
 #include "core/platform/memory/scratch_memory.h"
+#include "core/platform/target_list.h"
 #include "core/session/cache/load_or_compile.h"
 #include "core/session/sharing.h"
 
@@ -87,7 +90,13 @@ Result<LoadedModel> load_and_optimise(const ModelSource& source, const CompileRu
   ASSIGN_OR_RETURN(LoadedModel loaded, load_model(source, making));
   RETURN_IF_ERROR(check_already_compiled(loaded, rules, making));
   RETURN_IF_ERROR(check_compatibility(loaded, providers, making));
-  return optimise_model(std::move(loaded), making);
+  // Constants are computed as the nodes would be where the model runs, on whatever machine it is
+  // compiled.
+  Isa isa = host_isa();
+  for (const ExecutionProvider* provider : providers.list()) {
+    isa = std::min(isa, lowest_isa(provider->target()));
+  }
+  return optimise_model(std::move(loaded), isa, making);
 }
 
 // null: nobody asked for one, or through ONNX Runtime's table for one that has no place.
@@ -163,7 +172,7 @@ Result<std::unique_ptr<Model>> load_for_providers(
   ASSIGN_OR_RETURN(LoadedModel loaded,
                    make_again(environment, options, {}, [&](Making& making) -> Result<LoadedModel> {
                      ASSIGN_OR_RETURN(LoadedModel read, load_model(source, making));
-                     return optimise_model(std::move(read), making);
+                     return optimise_model(std::move(read), host_isa(), making);
                    }));
   return std::move(loaded.model);
 }

@@ -2,12 +2,14 @@
 // The AOT provider: see the header.
 #include "providers/aot/aot_provider.h"
 
+#include <algorithm>
 #include <set>
 
 #include "core/base/version.h"
 #include "core/compile/lowering.h"
 #include "core/optimise/pipeline.h"
 #include "core/partition/partitioner.h"
+#include "core/platform/target_list.h"
 #include "core/plan/plan.h"
 #include "core/provider/registry.h"
 #include "providers/aot/aot_options.h"
@@ -36,7 +38,7 @@ class AotProvider final : public ExecutionProvider {
         winograd_(options.winograd),
         logger_(std::move(logger)),
         rules_(cpu::lowering_rules()),
-        evaluator_(rules_.kernels),
+        evaluator_(rules_.kernels, lowest_isa(options.target)),
         nodes_(std::make_shared<const OpsetImports>(OpsetImports{{"com.microsoft", 1}})) {}
 
   std::string_view name() const override { return kProviderName; }
@@ -165,6 +167,13 @@ class AotProvider final : public ExecutionProvider {
     model.graph = claim.graph->clone();
     model.opsets = claim.graph->opsets();
     OptimiseOptions options;
+    options.lenient_shapes = true;  // strict sessions would not have come here
+    // (The session has warned of names that no pass has.)
+    for (const Pass& pass : graph_passes()) {
+      const auto& names = context.disabled_optimizers;
+      const bool is_disabled = std::find(names.begin(), names.end(), pass.name) != names.end();
+      if (is_disabled) options.disabled_passes.emplace(pass.name);
+    }
     options.logger = logger_;
     options.work = context.work.part(0, 0.2);
     auto passes = optimise(model, evaluator_, options);
