@@ -49,7 +49,9 @@ std::vector<ValueId> GraphBuilder::node(const std::string& op, std::vector<Value
                                         std::vector<Attribute> attributes,
                                         const std::string& domain) {
   std::vector<ValueId> ids;
-  for (const std::string& name : outputs) ids.push_back(graph_->add_value(name).value());
+  for (const std::string& name : outputs) {
+    ids.push_back(name.empty() ? kNoValue : graph_->add_value(name).value());
+  }
   auto node = graph_->add_node(op, domain, outputs.empty() ? op : outputs[0] + "_node",
                                std::move(inputs), ids, std::move(attributes));
   CHECK_OK(node);

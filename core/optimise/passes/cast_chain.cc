@@ -53,6 +53,14 @@ bool holds(DType wide, DType narrow) {
   return to->integer_bits >= from->integer_bits && (to->is_signed || !from->is_signed);
 }
 
+// Numbers that a narrower integer cannot hold become others when they come from a float than when
+// they come from an integer.
+bool may_leave_range(DType source, DType between, DType last) {
+  const auto from = range_of(source), by = range_of(between), to = range_of(last);
+  return !from->is_float && by->is_float && !to->is_float && last != DType::kBool &&
+         !holds(last, source);
+}
+
 }  // namespace
 
 Result<int> cast_chain(Graph& graph, const PassContext& context) {
@@ -62,8 +70,8 @@ Result<int> cast_chain(Graph& graph, const PassContext& context) {
     if (first == nullptr || !first->is_op("Cast")) return false;
     const DType source = dtype_of(graph, first->input(0));
     // The last type may be anything that is computed from the value alone; text is not.
-    if (!holds(dtype_of(graph, node.input(0)), source) ||
-        !range_of(dtype_of(graph, node.output(0)))) {
+    const DType middle = dtype_of(graph, node.input(0)), last = dtype_of(graph, node.output(0));
+    if (!holds(middle, source) || !range_of(last) || may_leave_range(source, middle, last)) {
       return false;
     }
     const NodeId inner = first->id();

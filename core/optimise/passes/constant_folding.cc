@@ -27,7 +27,9 @@ constexpr size_t kTiedBytes = size_t{1} << 20;
 bool turns_tied_weights(const Graph& graph, const Node& node) {
   if (!node.is_op("Transpose")) return false;
   const Value& weights = *graph.value(node.input(0));
-  if (constant_of(graph, weights.id)->byte_size() < kTiedBytes) return false;
+  // A product packs what is quantised for itself; floats it reads where they lie, turned or not.
+  const Tensor& tensor = *constant_of(graph, weights.id);
+  if (tensor.byte_size() < kTiedBytes || dtype_bits(tensor.dtype()) <= 8) return false;
   return weights.is_read_elsewhere ||
          std::any_of(weights.uses.begin(), weights.uses.end(), [&](const Use& use) {
            return use.is_implicit || !graph.node(use.node)->is_op("Transpose");

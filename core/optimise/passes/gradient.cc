@@ -92,6 +92,7 @@ Result<std::vector<NodeId>> nodes_between(const Graph& graph, const Question& q)
         reached.insert(output);
       }
     }
+    reached.erase(kNoValue);  // what is left out depends on nothing
   }
   for (auto it = forward.rbegin(); it != forward.rend(); ++it) {
     const Node& node = *graph.node(*it);
@@ -102,6 +103,7 @@ Result<std::vector<NodeId>> nodes_between(const Graph& graph, const Question& q)
       continue;
     }
     needed.insert(node.inputs().begin(), node.inputs().end());
+    needed.erase(kNoValue);
     between.push_back(*it);
   }
   std::reverse(between.begin(), between.end());

@@ -45,6 +45,12 @@ Result<int> pad_fusion(Graph& graph, const PassContext&) {
         graph.only_consumer(conv.input(0)) != &conv || !pads_with_zeros(graph, *pad)) {
       return false;
     }
+    // Windows over nothing but padding have no kernel.
+    const Shape* padded = known_shape(graph, pad->input(0));
+    const bool is_empty =
+        padded != nullptr &&
+        std::any_of(padded->begin(), padded->end(), [](const Dim& d) { return d.value == 0; });
+    if (is_empty) return false;
     const auto added = pads_of(graph, *pad, *rank);
     const size_t spatial = *rank - 2;
     std::vector<int64_t> pads(2 * spatial, 0);

@@ -33,3 +33,14 @@ TEST(cast_chain, keeps_a_type_that_loses_something) {
            "rounded");
   CHECK_EQ(g.run("cast_chain"), 0);
 }
+
+// 4294967295 becomes -1 as an integer, and something else as a float that is too large.
+TEST(cast_chain, keeps_a_float_before_an_integer_that_the_first_may_leave) {
+  for (const auto& [last, rewrites] : {std::pair(6, 0), std::pair(7, 1), std::pair(1, 1)}) {
+    TestGraph g(13);
+    const ValueId x = g.input("x", DType::kUint32, {Dim::known(2)});
+    const ValueId wide = g.node("Cast", {x}, {Attribute::of_int("to", 11)});
+    g.output(g.node("Cast", {wide}, {Attribute::of_int("to", last)}));
+    CHECK_EQ(g.run("cast_chain"), rewrites);
+  }
+}

@@ -33,3 +33,11 @@ TEST(pad_fusion, leaves_other_values_modes_and_axes) {
     CHECK_EQ(g.run("pad_fusion"), 0);
   }
 }
+
+TEST(pad_fusion, leaves_an_image_of_nothing) {
+  TestGraph g(13);
+  const ValueId x = g.input("x", {1, 1, 0, 4});
+  const ValueId padded = g.node("Pad", {x, g.ints("p", {0, 0, 3, 0, 0, 0, 2, 1})});
+  g.output(g.node("Conv", {padded, g.floats("w", {1, 1, 1, 1}, {3})}));
+  CHECK_EQ(g.run("pad_fusion"), 0);
+}

@@ -227,6 +227,30 @@ TEST(gradient, is_taken_at_the_inputs_of_the_node) {
   CHECK_EQ(found[1].elements<float>()[0], 10.0f);
 }
 
+// A left out output of one node is not a left out input of another: the Loop, which has no rule, does
+// not depend on `a`.
+TEST(gradient, does_not_reach_a_node_by_what_both_leave_out) {
+  GraphBuilder g(21);
+  const ValueId a = g.input("a", DType::kFloat32, {2, 3}),
+                b = g.input("b", DType::kFloat32, {2, 3});
+  const ValueId scale = g.floats("s", {3}, {1, 1, 1});
+  g.output(g.node("LayerNormalization", {a, scale}, {"n", "", "deviation"})[0]);
+  GraphBuilder body(21, &g.graph());
+  body.input("i", DType::kInt64, {});
+  const ValueId go_on = body.input("c", DType::kBool, {});
+  const ValueId v = body.input("v", DType::kFloat32, {2, 3});
+  body.output(body.node("Identity", {go_on}, {"c_next"})[0]);
+  body.output(body.node("Neg", {v}, {"v_next"})[0]);
+  const ValueId apart = g.node("Loop", {kNoValue, g.input("is_it", DType::kBool, {}), b}, {"apart"},
+                               {graph_attribute("body", body.shared())})[0];
+  g.output(g.node("Mul", {a, apart}, {"y"})[0]);
+  import_domain(g.graph(), kTraining, 1);
+  g.output(g.node("Gradient", {a}, {"da"}, {names("xs", {"a"}), Attribute::of_string("y", "y")},
+                  kTraining)[0]);
+  g.infer();
+  CHECK_OK(run_pass(g.graph()));
+}
+
 TEST(gradient, without_a_rule_names_the_operator) {
   GraphBuilder g(21);
   const ValueId a = g.input("a", DType::kFloat32, {2});

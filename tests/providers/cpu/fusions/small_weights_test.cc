@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Products of floats by weights that alone are integers: which operator they become, and that the
 // numbers are those of the same product of floats, but for rows that are rounded to 8 bits.
+#include "core/optimise/pipeline.h"
 #include "tests/core/platform/platform_files.h"
 #include "tests/providers/cpu/fusions/quantised_graph.h"
 #include "tests/support/session_support.h"
@@ -154,4 +155,42 @@ TEST(small_weights, a_session_says_whether_rows_are_rounded) {
   }
   SessionOptions options = options_with(*environment, {"CPU"});
   CHECK(!options.set("session.qdq_matmulnbits_accuracy_level", "5").is_ok());
+}
+
+// The table of an embedding, turned for the output's product: in the branches of an If, as decoders
+// with and without a cache are merged.
+TEST(small_weights, tied_to_a_table_are_packed_in_bodies_too) {
+  constexpr int64_t kRows = 40000, kColumns = 32;
+  QuantisedGraph g;
+  Tensor w = Tensor::create(DType::kUint8, {kRows, kColumns}).value();
+  for (int64_t i = 0; i < kRows * kColumns; ++i) {
+    w.mutable_elements<uint8_t>()[static_cast<size_t>(i)] = static_cast<uint8_t>(i * 37 % 251);
+  }
+  const ValueId table = g.constant(w);
+  const ValueId x = g.input("x", DType::kFloat32, {1, kColumns});
+  const ValueId ids = g.input("ids", DType::kInt64, {1});
+  std::vector<Attribute> branches;
+  std::vector<std::shared_ptr<Graph>> bodies;
+  for (const char* which : {"then_branch", "else_branch"}) {
+    QuantisedGraph body(g.graph(), which);
+    const auto here = body.graph().capture(table).value();
+    const auto rows = body.op("Gather", {here, body.graph().capture(ids).value()});
+    const auto sum =
+        body.op("Add", {body.dequantize(rows, 0.01f, 121), body.graph().capture(x).value()});
+    const auto turned = body.op("Transpose", {here}, {Attribute::of_ints("perm", {1, 0})});
+    body.output(body.op("MatMul", {sum, body.dequantize(turned, 0.01f, 121)}));
+    bodies.push_back(body.shared());
+    branches.push_back(graph_attribute(which, body.shared()));
+  }
+  g.output(g.op("If", {g.input("is_it", DType::kBool, {})}, branches));
+  g.infer();
+  Model model;
+  model.graph = g.shared();
+  model.opsets = g.graph().opsets();
+  const Evaluator evaluator(cpu::lowering_rules().kernels);
+  CHECK_OK(optimise(model, evaluator, OptimiseOptions{}));
+  CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+  for (const auto& body : bodies) {
+    CHECK_EQ(operators(*body), "Gather DequantizeLinear Add MatMulNBits");
+  }
 }
