@@ -25,7 +25,10 @@ int32_t byte_at(const Tensor& tensor, size_t i) {
                                         : int32_t{tensor.elements<uint8_t>()[i]};
 }
 
-bool is_scale(float scale) { return std::isfinite(scale) && scale > 0.0f; }
+// Kernels multiply by the inverse as well.
+bool is_scale(float scale) {
+  return scale > 0.0f && std::isnormal(scale) && std::isnormal(1.0f / scale);
+}
 
 // The type of the integers on either side.
 DType integer_type(const Graph& graph, const Node& node) {

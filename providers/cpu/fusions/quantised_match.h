@@ -12,7 +12,8 @@ namespace ortc::cpu {
 
 inline constexpr TypeMask kInt8Types = mask_of(DType::kUint8, DType::kInt8);
 
-// One scale and zero point for a whole tensor of 8-bit integers. The scale is positive and finite.
+// One scale and zero point for a whole tensor of 8-bit integers. The scale is positive, and a normal
+// number like its inverse.
 struct QuantParams {
   float scale = 1.0f;
   int32_t zero = 0;
@@ -54,6 +55,13 @@ struct ConstantNumbers {
   std::vector<float> scales;    // of the integers: one, or one a number
 };
 std::optional<ConstantNumbers> constant_vector(const Graph& graph, ValueId id, int64_t count);
+
+// How large a bias may be beside sums of `depth` products of two bytes, less their zero points, so
+// that the whole stays within 32 bits whatever the bytes are; negative: the sums may leave them.
+constexpr int64_t bias_room(int64_t depth) {
+  constexpr int64_t kProduct = 255 * 255;
+  return depth <= INT32_MAX / kProduct ? INT32_MAX - depth * kProduct : -1;
+}
 
 // A zero point as a scalar constant of the graph.
 ValueId add_zero(Graph& graph, const QuantParams& params);

@@ -76,7 +76,7 @@ class ProductFacts {
 
   // Whether sums of so many products of two bytes, less their zero points, stay within 32 bits,
   // whatever the bytes are. The floats of a file with deeper products do not wrap.
-  static bool fits_int32(int64_t depth) { return depth <= INT32_MAX / (255 * 255); }
+  static bool fits_int32(int64_t depth) { return bias_room(depth) >= 0; }
 
   // One number for all, as far as the shape says so; nothing at all is one too.
   bool is_single(ValueId id) const {

@@ -101,20 +101,28 @@ class Products : private ProductFacts {
     return times(w.scales, a.params.scale);
   }
 
-  // The bias times `factor`, nothing of it for 0: integers stay where their scale is that of the
-  // sums.
-  bool take_bias(Product& product, ValueId bias, int64_t count, const std::vector<float>& scales,
-                 float factor) {
+  // Whether a bias of integers can be added to sums of `depth` products, which have these scales.
+  bool joins_sums(const ConstantNumbers& bias, int64_t depth, const std::vector<float>& scales) {
+    if (bias.integers == kNoValue) return false;
+    const auto integers = constant(bias.integers)->elements<int32_t>();
+    for (size_t i = 0; i < integers.size(); ++i) {
+      const float found = bias.scales[bias.scales.size() > 1 ? i : 0];
+      const float expected = scales[scales.size() > 1 ? i : 0];
+      if (!(std::fabs(found - expected) <= kScaleTolerance * expected) ||
+          std::abs(int64_t{integers[i]}) > bias_room(depth)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // The bias times `factor`, nothing of it for 0.
+  bool take_bias(Product& product, ValueId bias, int64_t count, int64_t depth,
+                 const std::vector<float>& scales, float factor) {
     if (bias == kNoValue || factor == 0.0f) return true;
     auto numbers = constant_vector(graph_, bias, count);
     if (!numbers) return false;
-    bool fits = numbers->integers != kNoValue && factor == 1.0f;
-    for (size_t i = 0; fits && i < static_cast<size_t>(count); ++i) {
-      const float found = numbers->scales[numbers->scales.size() > 1 ? i : 0];
-      const float expected = scales[scales.size() > 1 ? i : 0];
-      fits = std::fabs(found - expected) <= kScaleTolerance * expected;
-    }
-    if (fits) {
+    if (factor == 1.0f && joins_sums(*numbers, depth, scales)) {
       product.inputs[Input::kBiasI32] = numbers->integers;
       return true;
     }
@@ -161,6 +169,7 @@ class Products : private ProductFacts {
     const auto a = dequantised(graph_, node.input(0)), b = dequantised(graph_, node.input(1));
     const Shape* y = known_shape(graph_, node.output(0));
     if (!a || !b || y == nullptr || !has_matmul_) return false;
+    // What is deeper only in a run is the kernel's to see.
     const Shape* x = known_shape(graph_, node.input(0));
     if (x != nullptr && !x->empty() && !fits_int32(x->back().value)) return false;
     float scale = a->params.scale * b->params.scale;
@@ -193,11 +202,13 @@ class Products : private ProductFacts {
       return false;
     }
     const int64_t count = constant(w->w)->dims()[columns];
-    if (!fits_int32(constant(w->w)->dims()[1 - columns])) return false;
+    const int64_t depth = constant(w->w)->dims()[1 - columns];
+    if (!fits_int32(depth)) return false;
     const float alpha = node.float_attribute("alpha", 1.0f);
     Product product;
     const std::vector<float> scales = times(take_operands(product, *a, *w), alpha);
-    if (!take_bias(product, node.input(2), count, scales, node.float_attribute("beta", 1.0f))) {
+    const float beta = node.float_attribute("beta", 1.0f);
+    if (!take_bias(product, node.input(2), count, depth, scales, beta)) {
       return false;
     }
     take_scales(product, node, scales);
@@ -350,10 +361,11 @@ class Products : private ProductFacts {
     }
     const Tensor& weights = *constant(w->w);
     const int64_t filters = weights.dims()[0];
-    if (!fits_int32(weights.element_count() / filters)) return false;
+    const int64_t depth = weights.element_count() / filters;
+    if (!fits_int32(depth)) return false;
     Product product;
     const std::vector<float> scales = take_operands(product, *a, *w);
-    if (!take_bias(product, node.input(2), filters, scales, 1.0f)) return false;
+    if (!take_bias(product, node.input(2), filters, depth, scales, 1.0f)) return false;
     take_scales(product, node, scales);
     return replace_conv(node.id(), std::move(product), node.attributes());
   }

@@ -52,7 +52,9 @@ class Windows {
     if (quantize == nullptr) return false;
     const QuantParams to = *quant_params(graph_, *quantize);
     if (relu != kNoNode && to.zero != (to.dtype == DType::kInt8 ? -128 : 0)) return false;
-    const auto bias = bias_of(node, *x, *w, to);
+    const auto room = bias_room_of(*w);
+    if (!room || *room < 0) return false;
+    const auto bias = bias_of(node, *x, *w, to, *room);
     if (!bias) return false;
     return replace(id, relu, quantize->id(), *x, *w, to, *bias);
   }
@@ -77,9 +79,18 @@ class Windows {
     return Weights{computed->x, add_zero(graph_, computed->params), {computed->params.scale}};
   }
 
-  // Integers, or kNoValue without a bias; nothing when it cannot be integers.
+  // See bias_room(); nothing where the depth is not known.
+  std::optional<int64_t> bias_room_of(const Weights& w) const {
+    const auto dims = dims_of(graph_, w.w);
+    if (!dims || dims->empty()) return std::nullopt;
+    const auto depth = checked_element_count(std::span(*dims).subspan(1));
+    if (!depth) return std::nullopt;
+    return bias_room(*depth);
+  }
+
+  // Integers, at most `room`, or kNoValue without a bias; nothing when it cannot be integers.
   std::optional<ValueId> bias_of(const Node& node, const Dequantised& x, const Weights& w,
-                                 const QuantParams& to) {
+                                 const QuantParams& to, int64_t room) {
     if (node.input(2) == kNoValue) return kNoValue;
     const Shape* shape = known_shape(graph_, node.output(0));
     if (!(*shape)[1].is_known()) return std::nullopt;
@@ -92,7 +103,7 @@ class Windows {
       const double unit = double{x.params.scale} * double{w.scales[w.scales.size() > 1 ? i : 0]};
       const double number = numbers->numbers[i], sum = std::nearbyint(number / unit);
       const double error = std::fabs(number - sum * unit);
-      if (!(std::fabs(sum) < double{1 << 30}) || !(error <= kBiasTolerance * to.scale)) {
+      if (!(std::fabs(sum) <= static_cast<double>(room)) || !(error <= kBiasTolerance * to.scale)) {
         return std::nullopt;
       }
       integers->mutable_elements<int32_t>()[i] = static_cast<int32_t>(sum);

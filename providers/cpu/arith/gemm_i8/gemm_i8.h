@@ -6,7 +6,7 @@
 //   kFloat32     c = act(acc scale[n] + bias[n] + residual[m][n])
 //   kUint8, kInt8  c = zero + round(act(acc scale[n] + bias[n] + residual[m][n]) out_scale),
 //                clamped to [lo, hi]; ties go to even. Without activation and residual, out_scale
-//                is 1: it is in the columns' numbers. Gelu is within 5e-6 (1 + |x|) here.
+//                is 1: it is in the columns' numbers. Gelu is within 5e-6 (1 + max(x, 0)) here.
 //
 // A is uint8; int8 operands are brought here by xor 0x80 and a zero point larger by 128. B is int8
 // in panels of 32 columns; uint8 weights become int8 when they are packed. A panel holds 32 int32

@@ -7,6 +7,7 @@
 // A work item packs one B into its thread's scratch and multiplies it by rows of A; int8 rows, and
 // rows that are not whole quads, are copied there too.
 #include <algorithm>
+#include <cmath>
 
 #include "providers/cpu/arith/gemm_i8/gemm_i8.h"
 #include "providers/cpu/arith/quant/quant.h"
@@ -34,6 +35,8 @@ static_assert(sizeof(QMatMulParams) == 32);
 
 constexpr TypeMask kBytes = mask_of(DType::kUint8, DType::kInt8);
 constexpr int64_t kRowStep = 48;
+// So many products of two bytes, less their zero points, stay within 32 bits.
+constexpr int64_t kDepthMax = INT32_MAX / (255 * 255);
 
 // --- Prepare.
 
@@ -149,12 +152,47 @@ GemmI8 make_gemm(const RunContext& ctx, const BatchedProduct& p) {
   return gemm;
 }
 
+// Sums that could leave 32 bits, as depths that only a run knows may be: slow, and exact.
+void run_deep(RunContext& ctx, const BatchedProduct& p) {
+  const auto& params = ctx.params<QMatMulParams>();
+  const ValueRef &a = ctx.input(0), &b = ctx.input(1);
+  const EpilogueI8 epilogue = make_gemm(ctx, p).epilogue;
+  const int64_t b_row = p.trans_b ? 1 : p.n, b_column = p.trans_b ? p.k : 1;
+  parallel_items(ctx, ctx.thread_count(), p.batch_count * p.m, [&](int64_t, int64_t item) {
+    const int64_t batch = item / p.m, row = item % p.m;
+    const int64_t a_at = (batch_offset(p, p.a_strides, batch) * p.m + row) * p.k;
+    const int64_t b_at = batch_offset(p, p.b_strides, batch) * p.k * p.n;
+    for (int64_t column = 0; column < p.n; ++column) {
+      int64_t sum = 0;
+      for (int64_t i = 0; i < p.k; ++i) {
+        sum += int64_t{integer_at(a.dtype, a.data, a_at + i) - params.a_zero} *
+               (integer_at(b.dtype, b.data, b_at + i * b_row + column * b_column) - params.b_zero);
+      }
+      const float y = static_cast<float>(sum) * params.scale;
+      const int64_t at = item * p.n + column;
+      if (params.output < 2) {
+        ctx.output(0).as_mutable<float>()[at] = y;
+        continue;
+      }
+      const auto lo = static_cast<float>(epilogue.lo - epilogue.zero);
+      const auto hi = static_cast<float>(epilogue.hi - epilogue.zero);
+      const float rounded = std::nearbyint(std::fmin(std::fmax(y, lo), hi));
+      ctx.output(0).as_mutable<uint8_t>()[at] =
+          static_cast<uint8_t>(static_cast<int32_t>(rounded) + epilogue.zero);
+    }
+  });
+}
+
 Status run_qmatmul(RunContext& ctx) {
   const auto& params = ctx.params<QMatMulParams>();
   const ValueRef &a = ctx.input(0), &b = ctx.input(1);
   DimList dims;
   ASSIGN_OR_RETURN(const BatchedProduct p, product_of(params, a, b, &dims));
   if (ctx.output(0).element_count() == 0) return Status::ok();
+  if (p.k > kDepthMax) {
+    run_deep(ctx, p);
+    return Status::ok();
+  }
   const SlotLayout layout = *slot_layout(a, p);
   const uint64_t slot_bytes = align_up(layout.bytes, 64);
   const GemmI8Kernels& kernels = gemm_i8_kernels(ctx.isa());

@@ -229,6 +229,21 @@ TEST(gemm_i8, epilogues_round_half_to_even_and_saturate) {
   }
 }
 
+TEST(gemm_i8, gelu_of_numbers_far_from_the_range_of_8_bits_is_at_most_one_step_off) {
+  EpilogueProduct p(14, 45, 50, false);
+  for (float& scale : p.scale) scale *= 1000;
+  for (const float y_scale : {0.2f, 0.004f, 1e-5f}) {
+    EpilogueI8 e;
+    e.output = OutputI8::kUint8;
+    e.scale = p.scale.data();
+    e.activation = {Activation::kGelu, 0, 0, 0};
+    e.out_scale = 1 / y_scale;
+    e.zero = 100;
+    e.hi = 255;
+    check_epilogue(p, e, 1e-9);
+  }
+}
+
 TEST(gemm_i8, kernels_pack_as_the_reference_does) {
   Random random(3);
   for (const auto& [k, n] :

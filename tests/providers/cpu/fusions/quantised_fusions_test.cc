@@ -79,6 +79,68 @@ TEST(quantised_fusions, sums_that_could_leave_int32_are_of_floats) {
   }
 }
 
+// Sums of positive products stay positive with a bias near the end of int32.
+TEST(quantised_fusions, a_bias_that_the_sums_have_no_room_for_is_of_floats) {
+  for (const int32_t bias : {1000, INT32_MAX - 200}) {
+    QuantisedGraph g;
+    const auto x = g.pair(g.input("x", DType::kFloat32, {2, 9}), 0.01f, 0);
+    const auto w = g.op("DequantizeLinear",
+                        {g.constant(Tensor::from<int8_t>({9, 1}, std::vector<int8_t>(9, 100))),
+                         g.scale(0.01f), g.constant(Tensor::scalar(int8_t{0}))});
+    const auto b = g.op("DequantizeLinear",
+                        {g.constant(Tensor::from<int32_t>({1}, std::vector<int32_t>{bias})),
+                         g.constant(Tensor::from<float>({1}, {{1e-4f}}))});
+    g.output(g.op("Gemm", {x, w, b}));
+    g.infer();
+    CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+    CHECK_EQ(operators(g.graph()), "QuantizeLinear ortc.QGemm");
+    const Tensor ones = Tensor::from<float>({2, 9}, std::vector<float>(18, 1.0f));
+    const double expected = 9 + static_cast<double>(bias) * 1e-4;
+    CHECK_NEAR(static_cast<double>(test::run_graph(g.graph(), {ones})[0].elements<float>()[0]),
+               expected, 1e-5, 1e-5);
+  }
+}
+
+TEST(quantised_fusions, computed_operands_that_are_deep_in_a_run_only_are_multiplied_exactly) {
+  constexpr int64_t kDepth = 40000;
+  QuantisedGraph g;
+  const auto a = g.pair(g.input("a", DType::kFloat32, {1, -1}), 0.01f, 0);
+  const auto b = g.pair(g.input("b", DType::kFloat32, {-1, 2}), 0.01f, 0);
+  g.output(g.op("MatMul", {a, b}));
+  g.output(g.quantize(g.op("MatMul", {a, b}), 1000.0f, 7));
+  g.infer();
+  CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+  CHECK(operators(g.graph()).find("ortc.QMatMul") != std::string::npos);
+  const Tensor row = Tensor::from<float>({1, kDepth}, std::vector<float>(kDepth, 2.4f));
+  const Tensor columns = Tensor::from<float>({kDepth, 2}, std::vector<float>(2 * kDepth, 2.4f));
+  const auto found = test::run_graph(g.graph(), {row, columns});
+  CHECK_NEAR(static_cast<double>(found[0].elements<float>()[1]), 5.76 * kDepth, 1e-6, 0);
+  CHECK_EQ(int{found[1].elements<uint8_t>()[1]}, 237);
+}
+
+TEST(quantised_fusions, lines_and_volumes_whose_sums_could_leave_int32_are_of_floats) {
+  for (const int64_t channels : {1223, 1224}) {
+    QuantisedGraph g;
+    const auto x = g.pair(g.input("x", DType::kFloat32, {1, channels, 3, 3, 3}));
+    g.output(g.quantize(g.op("Conv", {x, g.weights({1, channels, 3, 3, 3}, 0, 4)}), 9.0f, 100));
+    g.infer();
+    CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+    CHECK_EQ(operators(g.graph()).find("QLinearConv") != std::string::npos, channels == 1223);
+  }
+}
+
+TEST(quantised_fusions, a_scale_without_an_inverse_is_left_to_the_operators) {
+  for (const float scale : {1e-45f, 1.0f}) {
+    QuantisedGraph g;
+    const auto a = g.pair(g.input("a", DType::kFloat32, {4}), 1.0f, 0);
+    const auto b = g.pair(g.input("b", DType::kFloat32, {4}), 1.0f, 0);
+    g.output(g.quantize(g.op("Add", {a, b}), scale, 0));
+    g.infer();
+    CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+    CHECK_EQ(operators(g.graph()).find("ortc.QAdd") != std::string::npos, scale == 1.0f);
+  }
+}
+
 TEST(quantised_fusions, a_residual_network_stays_in_integers_channels_last) {
   QuantisedGraph g;
   auto x = g.pair(g.input("x", DType::kFloat32, {1, 3, 12, 12}));
