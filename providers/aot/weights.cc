@@ -18,11 +18,17 @@ constexpr uint64_t kBytesMin = 16 << 10;  // what is smaller is not worth a roun
 
 // --- 16 bits.
 
+constexpr float kLeastNormalHalf = 0x1p-14f;
+
+// Infinities stay what they are; 65520 and more would become one. Weights that are all small would
+// lose what they are, most or all of it.
 bool fits_float16(const Tensor& floats) {
-  const auto all = floats.elements<float>();
-  // Infinities stay what they are; 65520 and more would become one.
-  return std::all_of(all.begin(), all.end(),
-                     [](float x) { return !(std::fabs(x) >= 65520.0f) || std::isinf(x); });
+  float largest = 0;
+  for (const float x : floats.elements<float>()) {
+    if (std::fabs(x) >= 65520.0f && !std::isinf(x)) return false;
+    largest = std::max(largest, std::fabs(x));
+  }
+  return largest == 0.0f || largest >= kLeastNormalHalf;
 }
 
 Result<Tensor> narrowed(const Tensor& floats, DType dtype) {
@@ -223,6 +229,8 @@ class QuantisedWeights {
         weights->byte_size() < kBytesMin || rows == nullptr || rows->size() < 2) {
       return false;
     }
+    const int64_t depth = weights->dims()[is_plain_gemm && node.int_attribute("transB", 0) != 0];
+    if (type_ == WeightType::kInt4 && depth < kBlock) return false;  // its blocks would be larger
     const auto all = weights->elements<float>();
     return std::all_of(all.begin(), all.end(), [](float x) { return std::isfinite(x); });
   }

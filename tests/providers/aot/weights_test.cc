@@ -141,6 +141,30 @@ TEST(aot_weights, that_the_type_cannot_hold_or_that_others_read_stay) {
   }
 }
 
+TEST(aot_weights, that_float16_has_with_less_precision_or_not_at_all_stay) {
+  for (const float largest : {1e-9f, 3e-5f, 1e-4f}) {
+    GraphBuilder g;
+    const auto x = g.input("x", DType::kFloat32, {2, 80});
+    std::vector<float> numbers(80 * 80, 1e-9f);
+    numbers[17] = largest;
+    g.output(g.node("MatMul", {x, g.floats("w", {80, 80}, numbers)}, {"y"})[0]);
+    g.infer();
+    const auto converted = aot::convert_weights(g.graph(), aot::WeightType::kFloat16);
+    CHECK_OK(converted);
+    CHECK_EQ(*converted, largest < 0x1p-14f ? 0 : 1);
+  }
+}
+
+TEST(aot_weights, that_4_bits_would_make_larger_stay) {
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {2, 2});
+  g.output(g.node("MatMul", {x, g.random_floats("w", {2, 8192}, 1)}, {"y"})[0]);
+  g.infer();
+  const auto converted = aot::convert_weights(g.graph(), aot::WeightType::kInt4);
+  CHECK_OK(converted);
+  CHECK_EQ(*converted, 0);
+}
+
 TEST(aot_weights, refuse_words_that_are_no_type) {
   CHECK_CODE(aot::read_aot_options({{"weights", "f17"}}), Code::kInvalidArgument);
 }
