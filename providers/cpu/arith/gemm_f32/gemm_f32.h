@@ -81,8 +81,9 @@ inline constexpr size_t kNarrowRows = 24;
 inline constexpr size_t kStreamLookAhead = 96 * kPanelColumns * sizeof(float);
 // The same for f32 panels, and for narrow ones that are read side by side; 0 where the processor's
 // own prefetchers are faster when they are left alone. They are not for one narrow panel, whose
-// lines come half as fast. Set before the first kernels are handed out.
+// lines come half as fast. Whoever hands out kernels with these tiles sets it first.
 extern size_t stream_look_ahead;
+void find_stream_look_ahead();
 
 struct GemmF32 {
   const float* a = nullptr;  // row-major, `lda` floats from row to row

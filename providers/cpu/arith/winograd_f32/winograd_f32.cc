@@ -5,6 +5,7 @@
 #include "providers/cpu/arith/winograd_f32/winograd_f32.h"
 
 #include "core/platform/cpu.h"
+#include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/arith/winograd_f32/winograd_plan.h"
 
 namespace ortc::cpu {
@@ -58,6 +59,7 @@ void winograd_pack_weights(const ConvShape& shape, const float* w, size_t p0, si
 size_t winograd_scratch_bytes(const ConvShape& shape) { return winograd_plan(shape.in_c).bytes(); }
 
 const WinogradF32Kernels& winograd_f32_kernels(Isa isa) {
+  find_stream_look_ahead();
 #if ORTC_ARITH_X86
   if (isa == Isa::kAvx512) return winograd_f32_avx512();
   if (isa == Isa::kAvx2) return winograd_f32_avx2();
