@@ -9,6 +9,8 @@
 // small as they are in the file. Rows of x are rounded to 8 bits, blocks of 32 where the file has
 // none, as ONNX Runtime does by default; where it computes in float32, which are columns of a
 // transposed matrix of 8 bits, or where a session wants so, the first form gives way to the third.
+// A matrix whose scale another node reads as well, as a table has it that is the output's matrix
+// too, it multiplies in float32: so does the first form then, by unrounded rows.
 #include <algorithm>
 
 #include "core/rewrite/changes.h"
@@ -106,19 +108,26 @@ class WeightsAlone {
     return rounds_rows_ && (bits == 4 || (!transposed && !were_rounded));
   }
 
+  bool is_shared(ValueId id) const {
+    const Value* value = graph_.value(id);
+    return value != nullptr && (value->uses.size() > 1 || value->is_read_elsewhere);
+  }
+
   std::optional<Smaller> by_columns(const Node& node, const Node& from, const Tensor& w,
                                     bool transposed) {
     const auto weights = dequantised_weights(graph_, node.input(1));
     const size_t axis = transposed ? 0 : 1;
     if (!weights || (weights->scales.size() > 1 && weights->axis != axis)) return std::nullopt;
-    if (has_nbits_ && rounds(node, 8, transposed)) {
+    const bool is_tied = is_shared(from.input(1)) || is_shared(from.input(2));
+    const bool fits_gemm = has_gemm_ && w.dtype() == DType::kInt8 && is_symmetric(weights->zero);
+    const bool as_int8 = rounds(node, 8, transposed) && !is_tied;
+    if (has_nbits_ && (as_int8 || (is_tied && !fits_gemm && !transposed))) {
       const Tensor* zero = weights->zero != kNoValue ? constant_of(graph_, weights->zero) : nullptr;
       return as_nbits(node,
-                      {&w, constant_of(graph_, from.input(1)), zero, false, false, kColumnBlock});
+                      {&w, constant_of(graph_, from.input(1)), zero, false, false, kColumnBlock},
+                      as_int8);
     }
-    if (!has_gemm_ || w.dtype() != DType::kInt8 || !is_symmetric(weights->zero)) {
-      return std::nullopt;
-    }
+    if (!fits_gemm) return std::nullopt;
     std::vector<float> scales = weights->scales;
     if (scales.size() == 1) scales.assign(static_cast<size_t>(w.dims()[axis]), scales[0]);
     const ValueId column_scale = add_floats(graph_, str_cat(node.name(), "/scale"), scales);
@@ -155,10 +164,10 @@ class WeightsAlone {
         (has_zero && (zero->dims() != expected || zero->dtype() != w.dtype()))) {
       return std::nullopt;
     }
-    return as_nbits(node, codes);
+    return as_nbits(node, codes, rounds(node, codes.bits(), transposed));
   }
 
-  std::optional<Smaller> as_nbits(const Node& node, const Codes& codes) {
+  std::optional<Smaller> as_nbits(const Node& node, const Codes& codes, bool as_int8) {
     const int64_t k = codes.k(), n = codes.n(), blocks = codes.blocks(), bits = codes.bits();
     const int64_t column_bytes = blocks * codes.block * bits / 8;
     const int64_t zero_bytes = (blocks * bits + 7) / 8;
@@ -179,7 +188,6 @@ class WeightsAlone {
         put_code(to_zero, b, bits, codes.zero_code(b, c));
       }
     }
-    const bool as_int8 = rounds(node, bits, codes.transposed);
     const std::string name = node.name();
     Smaller result{"MatMulNBits",
                    kMicrosoftDomain,

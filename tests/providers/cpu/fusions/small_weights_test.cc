@@ -158,7 +158,7 @@ TEST(small_weights, a_session_says_whether_rows_are_rounded) {
 }
 
 // The table of an embedding, turned for the output's product: in the branches of an If, as decoders
-// with and without a cache are merged.
+// with and without a cache are merged. Rows are not rounded.
 TEST(small_weights, tied_to_a_table_are_packed_in_bodies_too) {
   constexpr int64_t kRows = 40000, kColumns = 32;
   QuantisedGraph g;
@@ -166,7 +166,7 @@ TEST(small_weights, tied_to_a_table_are_packed_in_bodies_too) {
   for (int64_t i = 0; i < kRows * kColumns; ++i) {
     w.mutable_elements<uint8_t>()[static_cast<size_t>(i)] = static_cast<uint8_t>(i * 37 % 251);
   }
-  const ValueId table = g.constant(w);
+  const ValueId table = g.constant(w), scale = g.scale(0.01f);
   const ValueId x = g.input("x", DType::kFloat32, {1, kColumns});
   const ValueId ids = g.input("ids", DType::kInt64, {1});
   std::vector<Attribute> branches;
@@ -174,11 +174,13 @@ TEST(small_weights, tied_to_a_table_are_packed_in_bodies_too) {
   for (const char* which : {"then_branch", "else_branch"}) {
     QuantisedGraph body(g.graph(), which);
     const auto here = body.graph().capture(table).value();
+    const auto unit = body.graph().capture(scale).value();
+    const auto middle = body.constant(Tensor::scalar(uint8_t{121}));
     const auto rows = body.op("Gather", {here, body.graph().capture(ids).value()});
-    const auto sum =
-        body.op("Add", {body.dequantize(rows, 0.01f, 121), body.graph().capture(x).value()});
+    const auto sum = body.op("Add", {body.op("DequantizeLinear", {rows, unit, middle}),
+                                     body.graph().capture(x).value()});
     const auto turned = body.op("Transpose", {here}, {Attribute::of_ints("perm", {1, 0})});
-    body.output(body.op("MatMul", {sum, body.dequantize(turned, 0.01f, 121)}));
+    body.output(body.op("MatMul", {sum, body.op("DequantizeLinear", {turned, unit, middle})}));
     bodies.push_back(body.shared());
     branches.push_back(graph_attribute(which, body.shared()));
   }
@@ -192,5 +194,7 @@ TEST(small_weights, tied_to_a_table_are_packed_in_bodies_too) {
   CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
   for (const auto& body : bodies) {
     CHECK_EQ(operators(*body), "Gather DequantizeLinear Add MatMulNBits");
+    const Node& product = *body->producer(body->outputs()[0]);
+    CHECK_EQ(product.int_attribute("accuracy_level", 0), 1);
   }
 }
