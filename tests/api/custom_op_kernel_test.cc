@@ -213,6 +213,39 @@ TEST(custom_kernel, reads_entries_of_the_session_and_keeps_what_it_was_told) {
   OrtReleaseKernelInfo(copy);
 }
 
+// Kernels of libraries have both as members.
+TEST(custom_kernel, may_keep_its_constants_and_its_logger) {
+  static std::string heard;
+  const std::string eighth = std::string("\0\0\0\x3e", 4);
+  TestOp op("Told");
+  op.inputs = {{}, {}};
+  const OrtLogger* logger = nullptr;
+  const OrtValue* constant = nullptr;
+  op.on_create = [&](const OrtKernelInfo* info) {
+    int is_constant = 0;
+    CHECK_C(OrtKernelInfo_GetLogger(info, &logger));
+    return OrtKernelInfoGetConstantInput_tensor(info, 1, &is_constant, &constant);
+  };
+  op.on_compute = [&](OrtKernelContext* context) -> OrtStatus* {
+    CHECK_C(OrtLogger_LogMessage(logger, ORT_LOGGING_LEVEL_FATAL, "computes", "f", 1, "g"));
+    return give_scaled(context, *data_of(constant));
+  };
+  OrtEnv* env = nullptr;
+  CHECK_C(OrtCreateEnvWithCustomLogger([](void*, OrtLoggingLevel, const char*, const char*,
+                                          const char*, const char* message) { heard += message; },
+                                       nullptr, ORT_LOGGING_LEVEL_FATAL, "test", &env));
+  Program program({&op});
+  OrtSession* session = nullptr;
+  const std::string model = mine_model(
+      {w::node("Told", {"x", "eighth"}, {"y"}, {}, "told", "mine")}, {w::value("x", 1, {2})},
+      {w::plain("y")}, 1, {w::tensor("eighth", 1, {1}, w::raw(eighth))});
+  CHECK_C(OrtCreateSessionFromArray(env, model.data(), model.size(), program.options(), &session));
+  OrtReleaseEnv(env);
+  program.take(session);
+  CHECK(program.run({2}, {8, -16}) == Numbers({1, -2}));
+  CHECK_EQ(heard, "computes");
+}
+
 TEST(custom_kernel, divides_its_work_among_the_threads_of_the_session) {
   compute_with([](OrtKernelContext* context) -> OrtStatus* {
     struct Work {

@@ -244,6 +244,7 @@ class Program {
   OrtEnv* env() const { return env_; }
   OrtSessionOptions* options() const { return options_; }
   OrtSession* session() const { return session_; }
+  void take(OrtSession* session) { session_ = session; }
   OrtSession* take_session() { return std::exchange(session_, nullptr); }
 
  private:

@@ -47,8 +47,11 @@ class AliasedCall final : public ComputeCall {
 
 class CustomKernel final : public ComputeObject {
  public:
-  CustomKernel(const OpDeclaration& declaration, KeptLibraries kept, const Logger& logger)
-      : declaration_(declaration), kept_(std::move(kept)), services_(logger) {}
+  CustomKernel(const OpDeclaration& declaration, KeptLibraries kept, OrtKernelInfo info)
+      : declaration_(declaration),
+        kept_(std::move(kept)),
+        info_(std::move(info)),
+        services_(info_.logger.logger) {}
   CustomKernel(const CustomKernel&) = delete;
   CustomKernel& operator=(const CustomKernel&) = delete;
   ~CustomKernel() override {
@@ -61,16 +64,16 @@ class CustomKernel final : public ComputeObject {
     }));
   }
 
-  Status create(const OrtKernelInfo& info) {
+  Status create() {
     const OrtCustomOp& op = *declaration_.op;
     const OrtApi* table = OrtcGetApiBase()->GetApi(ORTC_ORT_API_VERSION);
     OrtStatus* answer = nullptr;
     const bool is_v2 = declaration_.has_kernel_v2();
     Status status = take_status(guard([&]() -> Status {
       if (is_v2) {
-        answer = op.CreateKernelV2(&op, table, &info, &kernel_);
+        answer = op.CreateKernelV2(&op, table, &info_, &kernel_);
       } else {
-        kernel_ = op.CreateKernel(&op, table, &info);
+        kernel_ = op.CreateKernel(&op, table, &info_);
       }
       return {};
     }));
@@ -105,6 +108,7 @@ class CustomKernel final : public ComputeObject {
 
   const OpDeclaration declaration_;
   const KeptLibraries kept_;
+  const OrtKernelInfo info_;  // kernels keep its constants and its logger
   const KernelServices services_;
   void* kernel_ = nullptr;
 };
@@ -118,8 +122,8 @@ Result<std::shared_ptr<const ComputeObject>> make_custom_kernel(const OpDeclarat
   OrtKernelInfo info = OrtKernelInfo::of(node, declaration.first_version, place.logger);
   info.kernels = place.kernels;
   if (place.config != nullptr) info.config = *place.config;
-  auto kernel = std::make_shared<CustomKernel>(declaration, std::move(kept), place.logger);
-  RETURN_IF_ERROR(kernel->create(info));
+  auto kernel = std::make_shared<CustomKernel>(declaration, std::move(kept), std::move(info));
+  RETURN_IF_ERROR(kernel->create());
   return std::shared_ptr<const ComputeObject>(std::move(kernel));
 }
 
