@@ -93,6 +93,39 @@ static void test_allocator__of_the_program_holds_results(void** state) {
   }
 }
 
+static OrtMemoryInfo* memory_called(const char* name) {
+  OrtMemoryInfo* memory = NULL;
+  CHECK_OK(OrtCreateMemoryInfo_V2(name, OrtMemoryInfoDeviceType_CPU, 0, 0,
+                                  OrtDeviceMemoryType_DEFAULT, 0, OrtDeviceAllocator, &memory));
+  return memory;
+}
+
+static const OrtMemoryInfo* memory_of_output(const OrtSession* session) {
+  const OrtMemoryInfo* memory = NULL;
+  CHECK_OK(OrtSessionGetMemoryInfoForOutputs(session, &memory, 1));
+  return memory;
+}
+
+// The description of results does not end with the session that gave it.
+static void test_allocator__of_the_program_is_described_for_ever(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  Counting counting = new_counting(OrtDeviceAllocator);
+  OrtReleaseMemoryInfo(counting.info);
+  counting.info = memory_called("a name that is too long to lie in place");
+  CHECK_OK(OrtRegisterAllocator(env, &counting.base));
+  OrtSession *first = session_with(env, NULL, "1"), *second = session_with(env, NULL, "1");
+  const OrtMemoryInfo* memory = memory_of_output(first);
+  OrtReleaseSession(first);
+  assert_ptr_equal(memory, memory_of_output(second));
+  OrtReleaseSession(second);
+  OrtReleaseEnv(env);
+  OrtReleaseMemoryInfo(counting.info);
+  const char* name = NULL;
+  CHECK_OK(OrtMemoryInfoGetName(memory, &name));
+  CHECK_TEXT(name, "a name that is too long to lie in place");
+}
+
 // Nobody registered one: not an allocator that sessions would use, but one that programs find.
 static void test_allocator__of_plain_memory_is_shared_unasked(void** state) {
   (void)state;
@@ -256,6 +289,7 @@ static void test_allocator__of_a_session_outlives_it(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_allocator__of_the_program_holds_results),
+      cmocka_unit_test(test_allocator__of_the_program_is_described_for_ever),
       cmocka_unit_test(test_allocator__of_plain_memory_is_shared_unasked),
       cmocka_unit_test(test_arena__of_the_environment_counts_what_sessions_take),
       cmocka_unit_test(test_registration__says_what_is_wrong),

@@ -263,7 +263,7 @@ OrtStatus* OrtSessionGetMemoryInfoForOutputs(const OrtSession* session,
       session, &ModelPorts::outputs, "outputs_memory_info", outputs_memory_info, num_outputs,
       [](const OrtSession& from, size_t i) {
         const auto* const memory = api::device_memory_of(from, &PortPlaces::outputs, i);
-        return memory != nullptr ? memory : &from.result_memory;
+        return memory != nullptr ? memory : api::lasting(from.result_memory);
       });
 }
 
