@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 
 #include "core/api/env/allocator.h"
 #include "core/api/env/key_values_handle.h"
@@ -30,7 +31,10 @@ struct SystemAllocator : OrtAllocator, std::enable_shared_from_this<SystemAlloca
 
 struct AllocatorHandle : OrtAllocator {
   explicit AllocatorHandle(std::shared_ptr<OrtAllocator> of)
-      : OrtAllocator{}, target_(std::move(of)) {}
+      : OrtAllocator{}, target_(std::move(of)) {
+    const OrtMemoryInfo* const told = target_->Info(target_.get());
+    if (told != nullptr) info = *told;
+  }
 
   std::shared_ptr<OrtAllocator> target() const {
     const std::lock_guard lock(mutex_);
@@ -58,6 +62,7 @@ struct AllocatorHandle : OrtAllocator {
   }
 
   std::shared_ptr<const void> kept;
+  std::optional<OrtMemoryInfo> info;  // a copy: the target may end before the handle
 
  private:
   mutable std::mutex mutex_;
@@ -210,8 +215,7 @@ OrtAllocator* new_handle(std::shared_ptr<OrtAllocator> target, std::shared_ptr<c
   made->Alloc = handle_alloc;
   made->Free = [](OrtAllocator* self, void* block) { own(self).free(block); };
   made->Info = [](const OrtAllocator* self) -> const OrtMemoryInfo* {
-    const auto target = own(self).target();
-    return target->Info(target.get());
+    return own(self).info ? &*own(self).info : nullptr;
   };
   made->Reserve = handle_reserve;
   made->GetStats = handle_stats;

@@ -243,6 +243,8 @@ TEST(plugin_memory, of_shared_allocators_ends_when_they_are_released) {
   void* block = nullptr;
   CHECK(Outcome(OrtAllocatorAlloc(first, 100, &block)).is_ok());
   OwnValue value = new_tensor(first, {2});
+  const OrtMemoryInfo* described = nullptr;
+  CHECK(Outcome(OrtAllocatorGetInfo(first, &described)).is_ok());
   release();
   CHECK_EQ(device_count("allocators_alive"), 1);
   CHECK(Outcome(OrtAllocatorFree(first, block)).is_ok());
@@ -261,6 +263,7 @@ TEST(plugin_memory, of_shared_allocators_ends_when_they_are_released) {
   CHECK(Outcome(OrtAllocatorGetInfo(first, &memory)).is_ok());
   CHECK(Outcome(OrtCompareMemoryInfo(memory, memory_of(env), &difference)).is_ok());
   CHECK_EQ(difference, 0);
+  CHECK(memory == described);
   CHECK(share() != first);
   release();
   CHECK_EQ(device_count("allocators_alive"), 0);
