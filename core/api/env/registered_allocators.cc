@@ -17,17 +17,33 @@ std::vector<RegisteredAllocators::Entry>::iterator RegisteredAllocators::entry_f
 
 void RegisteredAllocators::put(const OrtMemoryInfo& memory,
                                std::shared_ptr<OrtAllocator> allocator) {
+  put_if(memory, std::move(allocator), [] { return true; });
+}
+
+bool RegisteredAllocators::put_if(const OrtMemoryInfo& memory,
+                                  std::shared_ptr<OrtAllocator> allocator,
+                                  const IsWanted& is_wanted) {
   Entry entry{memory, std::move(allocator)};
   {
     const std::lock_guard lock(mutex_);
+    if (!is_wanted()) return false;
     const auto known = entry_for(memory);
     if (known == entries_.end()) {
       entries_.push_back(std::move(entry));
-      return;
+      return true;
     }
     std::swap(*known, entry);
   }
   end_handle(*entry.allocator, entry.memory);  // of the one that it replaces
+  return true;
+}
+
+void RegisteredAllocators::put_first(const OrtMemoryInfo& memory,
+                                     std::shared_ptr<OrtAllocator> allocator,
+                                     const IsWanted& is_wanted) {
+  Entry entry{memory, std::move(allocator)};  // one that is not kept ends behind the lock
+  const std::lock_guard lock(mutex_);
+  if (is_wanted() && entry_for(memory) == entries_.end()) entries_.push_back(std::move(entry));
 }
 
 bool RegisteredAllocators::remove(const OrtMemoryInfo& memory) {

@@ -4,6 +4,7 @@
 // under the lock. Thread-safe.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -21,8 +22,17 @@ inline bool is_same_allocator_place(const OrtMemoryInfo& a, const OrtMemoryInfo&
 
 class RegisteredAllocators {
  public:
+  // Asked under the lock, so that what is removed meanwhile does not come back.
+  using IsWanted = std::function<bool()>;
+
   // In place of one that is there for the same memory.
   void put(const OrtMemoryInfo& memory, std::shared_ptr<OrtAllocator> allocator);
+  // The same unless it is not wanted any more: false.
+  bool put_if(const OrtMemoryInfo& memory, std::shared_ptr<OrtAllocator> allocator,
+              const IsWanted& is_wanted);
+  // Only where none is there for the same memory, and it is still wanted.
+  void put_first(const OrtMemoryInfo& memory, std::shared_ptr<OrtAllocator> allocator,
+                 const IsWanted& is_wanted);
   // False when there is none.
   bool remove(const OrtMemoryInfo& memory);
   // Null when there is none. `found` receives what the allocator said of its memory.

@@ -112,16 +112,22 @@ Result<DeviceMemoryOffer> find_offer(const OrtEnv& env, const OrtEpDevice& ep_de
                           number_of(allocator_type));
 }
 
-Status register_allocator_of(const OrtEnv& env, const DeviceMemoryOffer& offer,
-                             const OrtKeyValuePairs* options) {
+Result<std::shared_ptr<OrtAllocator>> make_allocator_of(const DeviceMemoryOffer& offer,
+                                                        const OrtKeyValuePairs* options) {
   ASSIGN_OR_RETURN(auto allocator, make_plugin_allocator(offer.factory, offer.memory, options));
-  env.shared->allocators.put(
-      offer.memory, std::shared_ptr<OrtAllocator>(new_handle(std::move(allocator), nullptr),
-                                                  [](OrtAllocator* it) { release_handle(it); }));
-  return {};
+  return std::shared_ptr<OrtAllocator>(new_handle(std::move(allocator), nullptr),
+                                       [](OrtAllocator* it) { release_handle(it); });
 }
 
-// The allocators of libraries are made when somebody asks for the first time.
+// Whether its library was not unregistered meanwhile, whose end takes its allocators away.
+RegisteredAllocators::IsWanted is_registered(const OrtEnv& env, const DeviceMemoryOffer& offer) {
+  return [&env, &offer] {
+    return env.shared->environment->providers().find(offer.factory->name()) == offer.factory;
+  };
+}
+
+// The allocators of libraries are made when somebody asks for the first time. Of several threads
+// that do, all are lent the same.
 Status make_if_offered(const OrtEnv& env, const OrtMemoryInfo& memory) {
   const OrtEpDevice* const* list = nullptr;
   size_t count = 0;
@@ -133,9 +139,11 @@ Status make_if_offered(const OrtEnv& env, const OrtMemoryInfo& memory) {
         memories, [&](const OrtMemoryInfo* own) { return is_same_allocator_place(*own, memory); });
     if (device == nullptr || offered == memories.end()) continue;
     auto factory = std::dynamic_pointer_cast<const PluginFactory>(device->factory);
-    if (factory != nullptr) {
-      return register_allocator_of(env, {std::move(factory), **offered}, nullptr);
-    }
+    if (factory == nullptr) continue;
+    const DeviceMemoryOffer offer{std::move(factory), **offered};
+    ASSIGN_OR_RETURN(auto allocator, make_allocator_of(offer, nullptr));
+    env.shared->allocators.put_first(offer.memory, std::move(allocator), is_registered(env, offer));
+    return {};
   }
   return {};
 }
@@ -279,7 +287,11 @@ OrtStatus* OrtCreateSharedAllocator(OrtEnv* env, const OrtEpDevice* ep_device,
     ORTC_NEEDED(env);
     ORTC_NEEDED(ep_device);
     ASSIGN_OR_RETURN(const auto offer, api::find_offer(*env, *ep_device, mem_type, allocator_type));
-    RETURN_IF_ERROR(api::register_allocator_of(*env, offer, allocator_options));
+    ASSIGN_OR_RETURN(auto made, api::make_allocator_of(offer, allocator_options));
+    if (!env->shared->allocators.put_if(offer.memory, std::move(made),
+                                        api::is_registered(*env, offer))) {
+      return invalid_argument("the library of ", ep_device->name, " was unregistered meanwhile");
+    }
     if (allocator != nullptr) *allocator = env->shared->allocators.lend(offer.memory);
     return {};
   });

@@ -3,10 +3,12 @@
 // that fail. Which one is said by what stands behind "?" in the name it is registered under, or,
 // while sessions live, by faulty_memory_set().
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "onnxruntime_c_api.h"
 
@@ -17,6 +19,8 @@ std::mutex mutex;
 std::string fault;
 // How often the runtime gave an object back that a fault made.
 std::atomic<int> released{0};
+// How many allocators are being made until the fault is another one.
+std::atomic<int> waiting{0};
 
 bool is(const char* name) {
   const std::lock_guard<std::mutex> lock(mutex);
@@ -70,12 +74,19 @@ OrtStatus* leave_behind(T** out) {
   return error("failed too late");
 }
 
+void wait_while_slow() {
+  ++waiting;
+  while (is("allocator_slow")) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  --waiting;
+}
+
 OrtStatus* create_allocator(OrtEpFactory* self, const OrtMemoryInfo* memory,
                             const OrtKeyValuePairs* options, OrtAllocator** out) {
   if (is("allocator_error")) return error("no allocator today");
   if (is("allocator_throws")) throw std::runtime_error("thrown in place of an allocator");
   if (is("allocator_null")) return nullptr;
   if (is("allocator_late")) return leave_behind(out);
+  wait_while_slow();
   if (OrtStatus* status = sample_factory.CreateAllocator(self, memory, options, out)) return status;
   sample_alloc = (*out)->Alloc;
   (*out)->Alloc = is("allocator_without_alloc") ? nullptr : alloc;
@@ -199,6 +210,7 @@ ORT_EXPORT void faulty_memory_set(const char* name) {
 }
 
 ORT_EXPORT int faulty_memory_released() { return released; }
+ORT_EXPORT int faulty_memory_waiting() { return waiting; }
 
 ORT_EXPORT OrtStatus* CreateEpFactories(const char* name, const OrtApiBase* base,
                                         const OrtLogger* logger, OrtEpFactory** factories,
