@@ -6,6 +6,30 @@
 #include "core/run/device_run.h"
 
 namespace ortc {
+namespace {
+
+bool is_borrowed(const Tensor& tensor) { return tensor.is_defined() && tensor.owner() == nullptr; }
+
+// The value for those who keep it when the run is over: a sparse tensor over memory of the caller
+// is copied. Values of the other kinds have their elements to themselves.
+Result<Datum> with_own_memory(const Datum& datum) {
+  const SparseTensor* const sparse = datum.sparse();
+  if (sparse == nullptr) return datum;
+  if (!is_borrowed(sparse->values) && std::ranges::none_of(sparse->indices, is_borrowed)) {
+    return datum;
+  }
+  SparseTensor own = *sparse;
+  if (is_borrowed(own.values)) {
+    ASSIGN_OR_RETURN(own.values, copy_of(own.values));
+  }
+  for (Tensor& indices : own.indices) {
+    if (!is_borrowed(indices)) continue;
+    ASSIGN_OR_RETURN(indices, copy_of(indices));
+  }
+  return Datum::of(std::move(own));
+}
+
+}  // namespace
 
 Result<Tensor> BodyRun::make_tensor(DType dtype, std::span<const int64_t> dims) const {
   const TensorMaker* maker = runner_.context_.tensor_maker;
@@ -14,7 +38,8 @@ Result<Tensor> BodyRun::make_tensor(DType dtype, std::span<const int64_t> dims) 
 }
 
 Result<Datum> BodyRun::own_copy(const ValueRef& ref) const {
-  if (ref.datum != nullptr || ref.dtype == DType::kString) return datum_of(ref);
+  if (ref.datum != nullptr) return with_own_memory(*ref.datum);
+  if (ref.dtype == DType::kString) return datum_of(ref);
   ASSIGN_OR_RETURN(Tensor tensor, make_tensor(ref.dtype, ref.dims()));
   copy_elements(ref.dtype, ref.element_count(), ref.data, tensor.mutable_data());
   return Datum(std::move(tensor));
@@ -180,7 +205,7 @@ Status BodyRun::give_made(uint32_t slot, bool is_last, OutputTarget& target) {
   const bool is_own =
       made != nullptr && (is_last || (!made->is_in_arena() && !made->other().is_tensor()));
   if (is_own && !made->is_in_arena()) {
-    target.made = made->other();
+    ASSIGN_OR_RETURN(target.made, with_own_memory(made->other()));
   } else if (is_own && target.within != nullptr) {
     *target.within = std::move(room().made[slot]);
   } else if (target.within != nullptr) {

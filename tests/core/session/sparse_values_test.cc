@@ -96,6 +96,38 @@ TEST(sparse_values, a_constant_is_dense_for_operators) {
   CHECK(holds(out[0], {2, 3}, {1, 1, 6, 7, 1, 1}));
 }
 
+// Whose memory the caller may use again when the run is over.
+TEST(sparse_values, an_input_over_memory_of_the_caller_leaves_as_a_copy) {
+  std::vector<float> numbers = {5, 6};
+  std::vector<int64_t> at = {2, 3};
+  const auto view = [](DType dtype, const auto& elements) {
+    return Tensor::view(dtype, {2}, std::as_bytes(std::span(elements)), nullptr).value();
+  };
+  SparseTensor sparse;
+  sparse.format = SparseFormat::kCoo;
+  sparse.dtype = DType::kFloat32;
+  sparse.dims = {2, 3};
+  sparse.values = view(DType::kFloat32, numbers);
+  sparse.indices = {view(DType::kInt64, at)};
+  const Datum input = Datum::of(std::move(sparse));
+  for (const char* op : {"", "Identity"}) {
+    GraphBuilder g(17);
+    const ValueId x = sparse_value(g, "x", 2, 3);
+    g.graph().add_input(x);
+    g.output(*op == '\0' ? x : g.node(op, {x}, {"y"})[0]);
+    g.infer();
+    const auto session = open_graph(g);
+    std::vector<Datum> out;
+    numbers = {5, 6};
+    CHECK_OK(try_run_values(*session, {input}, &out));
+    numbers = {0, 0};
+    const SparseTensor* const found = out[0].sparse();
+    CHECK(found != nullptr && holds(found->values, {2}, {5, 6}));
+    CHECK(found->indices[0].owner() != nullptr);
+    CHECK_EQ(found->indices[0].elements<int64_t>()[1], 3);
+  }
+}
+
 TEST(sparse_values, a_sparse_matrix_is_multiplied_turned_and_scaled) {
   const Tensor b = floats({3, 2}, {1, 2, 3, 4, 5, 6}), bt = floats({2, 3}, {1, 3, 5, 2, 4, 6});
   for (const SparseFormat format : {SparseFormat::kCoo, SparseFormat::kCsr}) {
