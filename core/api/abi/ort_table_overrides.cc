@@ -27,6 +27,13 @@ KeyValues SharedEnv::entries() {
   return env_ != nullptr ? env_->shared->entries : KeyValues();
 }
 
+OrtEnv* SharedEnv::enter(OrtEnv* made) {
+  const std::lock_guard lock(mutex_);
+  if (env_ == nullptr) env_ = made;
+  if (env_ != nullptr) ++count_;
+  return env_;
+}
+
 void SharedEnv::leave(OrtEnv* env) {
   {
     const std::lock_guard lock(mutex_);

@@ -126,17 +126,16 @@ void ReleaseEnv(OrtEnv* input) noexcept;
 // The environment of the process and how often it was given out.
 class SharedEnv {
  public:
-  // `create` makes the first one; later calls do not look at its arguments.
+  // `create` makes the first one; later calls do not look at its arguments. It calls functions of
+  // the program, so no lock is held: of several that are made at once the first to be there stays.
   template <typename Create>
   OrtStatus* join(OrtEnv** out, Create&& create) {
-    const std::lock_guard lock(mutex_);
-    if (env_ == nullptr || out == nullptr) {
-      OrtStatus* status = create();
-      if (status != nullptr) return status;
-      env_ = *out;
-    }
-    *out = env_;
-    ++count_;
+    if (out != nullptr && (*out = enter(nullptr)) != nullptr) return nullptr;
+    OrtStatus* const status = create();
+    if (status != nullptr || out == nullptr) return status;
+    OrtEnv* const made = *out;
+    *out = enter(made);
+    if (*out != made) OrtReleaseEnv(made);
     return nullptr;
   }
   void leave(OrtEnv* env);
@@ -144,6 +143,9 @@ class SharedEnv {
   KeyValues entries();
 
  private:
+  // One more has the environment: the one there is, else `made`. Null when there is neither.
+  OrtEnv* enter(OrtEnv* made);
+
   std::mutex mutex_;
   OrtEnv* env_ = nullptr;
   size_t count_ = 0;
