@@ -66,17 +66,18 @@ ModelSource source_with(const SessionDraft& draft, std::shared_ptr<const Model> 
 
 Result<std::shared_ptr<const SessionDraft>> make_draft(
     const std::shared_ptr<const Environment>& environment, const ModelSource& source,
-    const SessionOptions& options) {
+    const SessionOptions& options, const MakingLimits& limits) {
   auto draft = std::make_shared<SessionDraft>();
   draft->environment = environment;
   draft->options = options;
-  ASSIGN_OR_RETURN(draft->loaded,
-                   make_again(environment, options, {}, [&](Making& making) -> Result<LoadedModel> {
-                     RETURN_IF_ERROR(making.begin_stage("load", source.path));
-                     ASSIGN_OR_RETURN(auto read, read_model(source, making));
-                     draft->as_read = clone_model(*read);
-                     return load_model(source, std::move(read), making);
-                   }));
+  ASSIGN_OR_RETURN(
+      draft->loaded,
+      make_again(environment, options, limits, [&](Making& making) -> Result<LoadedModel> {
+        RETURN_IF_ERROR(making.begin_stage("load", source.path));
+        ASSIGN_OR_RETURN(auto read, read_model(source, making));
+        draft->as_read = clone_model(*read);
+        return load_model(source, std::move(read), making);
+      }));
   return std::shared_ptr<const SessionDraft>(std::move(draft));
 }
 
@@ -87,8 +88,9 @@ Result<std::shared_ptr<const SessionDraft>> extend_draft(const SessionDraft& dra
   return make_draft(draft.environment, source_with(draft, std::move(model)), draft.options);
 }
 
-Result<MadeModel> finish_draft(const SessionDraft& draft, const SessionOptions& options) {
-  return make_model(draft.environment, source_with(draft, draft.as_read), options);
+Result<MadeModel> finish_draft(const SessionDraft& draft, const SessionOptions& options,
+                               const MakingLimits& limits) {
+  return make_model(draft.environment, source_with(draft, draft.as_read), options, limits);
 }
 
 }  // namespace ortc

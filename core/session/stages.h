@@ -32,7 +32,7 @@ struct SessionDraft {
 };
 Result<std::shared_ptr<const SessionDraft>> make_draft(
     const std::shared_ptr<const Environment>& environment, const ModelSource& source,
-    const SessionOptions& options);
+    const SessionOptions& options, const MakingLimits& limits = {});
 // INVALID_ARGUMENT and INVALID_GRAPH as extend_model(), or when the types contradict each other.
 Result<std::shared_ptr<const SessionDraft>> extend_draft(const SessionDraft& draft,
                                                          const GraphDraft& graph,
@@ -63,7 +63,8 @@ Result<MadeModel> make_uncached(const std::shared_ptr<const Environment>& enviro
                                 const ModelSource& source, const SessionOptions& options,
                                 const MakingLimits& limits, const CacheReport& cache = {});
 // The draft with everything that was added.
-Result<MadeModel> finish_draft(const SessionDraft& draft, const SessionOptions& options);
+Result<MadeModel> finish_draft(const SessionDraft& draft, const SessionOptions& options,
+                               const MakingLimits& limits = {});
 
 // The model as execution providers see it before any optimisation: typed, without local functions
 // and Constant nodes.

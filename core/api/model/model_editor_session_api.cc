@@ -44,10 +44,9 @@ Status make_draft(const OrtEnv& env, const ModelSource& source, const OrtSession
                   OrtSession** out) {
   ASSIGN_OR_RETURN(const ortc::SessionOptions resolved,
                    resolve_options(options, *env.shared, source));
-  auto session = std::make_unique<OrtSession>();
-  session->shared = env.shared;
+  auto session = new_session(env.shared);
   ASSIGN_OR_RETURN(session->model.draft,
-                   ortc::make_draft(env.shared->environment, source, resolved));
+                   ortc::make_draft(env.shared->environment, source, resolved, limits_of(options)));
   *out = session.release();
   return {};
 }
@@ -140,7 +139,7 @@ OrtStatus* OrtFinalizeModelEditorSession(
     OrtPrepackedWeightsContainer* prepacked_weights_container) {
   return guard([&]() -> Status {
     ORTC_NEEDED(session);
-    const SessionDraft* draft = session->model.draft.get();
+    const auto draft = session->model.draft;
     if (draft == nullptr) return {};
     if (prepacked_weights_container != nullptr) {
       return not_implemented("FinalizeModelEditorSession with a container of prepacked weights");
@@ -149,10 +148,10 @@ OrtStatus* OrtFinalizeModelEditorSession(
     source.make_model = [&]() -> Result<std::unique_ptr<Model>> {
       return clone_model(*draft->as_read);
     };
-    ASSIGN_OR_RETURN(const ortc::SessionOptions resolved,
-                     api::resolve_options(options, *session->shared, source));
-    ASSIGN_OR_RETURN(session->model, finish_draft(*draft, resolved));
-    return {};
+    return api::fill_session(*session, source, options, nullptr,
+                             [&](const ortc::SessionOptions& resolved, const MakingLimits& limits) {
+                               return finish_draft(*draft, resolved, limits);
+                             });
   });
 }
 

@@ -58,21 +58,16 @@ Result<ModelSource> memory_source(const void* data, size_t size) {
   return source;
 }
 
-Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
-                    std::shared_ptr<PackedWeights> weights, OrtSession** out) {
-  auto ready = resolve_options(options, *env.shared, source);
-  if (!ready.is_ok()) return while_loading(source, std::move(ready).status());
-  ortc::SessionOptions resolved = std::move(ready).value();
+std::unique_ptr<OrtSession> new_session(std::shared_ptr<SharedEnvironment> shared) {
   auto session = std::make_unique<OrtSession>();
-  session->shared = env.shared;
-  if (resolved.use_env_allocators) {
-    session->allocator = env.shared->allocators.find(cpu_memory(), &session->result_memory);
-    if (session->allocator != nullptr) resolved.tensor_maker = tensors_from(session->allocator);
-  }
-  OrtMemoryInfo arena_memory;
-  arena_memory.allocator_type = OrtArenaAllocator;
-  session->arena = make_arena_allocator({}, arena_memory);
-  resolved.packed_weights = std::move(weights);
+  session->shared = std::move(shared);
+  OrtMemoryInfo memory;
+  memory.allocator_type = OrtArenaAllocator;
+  session->arena = make_arena_allocator({}, memory);
+  return session;
+}
+
+MakingLimits limits_of(const OrtSessionOptions* options) {
   MakingLimits limits;
   if (options != nullptr && options->load_progress != nullptr) {
     limits.progress = [listener = options->load_progress](
@@ -80,10 +75,36 @@ Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessi
       return listener->hear(stage, detail, fraction);
     };
   }
-  auto made = make_model(env.shared->environment, source, resolved, limits);
-  if (!made.is_ok()) return while_loading(source, std::move(made).status());
-  session->model = std::move(made).value();
-  show_assignment(*session);
+  return limits;
+}
+
+Status fill_session(OrtSession& session, const ModelSource& source,
+                    const OrtSessionOptions* options, std::shared_ptr<PackedWeights> weights,
+                    const ModelMaker& make) {
+  ASSIGN_OR_RETURN(ortc::SessionOptions resolved,
+                   resolve_options(options, *session.shared, source));
+  std::shared_ptr<OrtAllocator> allocator;
+  OrtMemoryInfo memory;
+  if (resolved.use_env_allocators) {
+    allocator = session.shared->allocators.find(cpu_memory(), &memory);
+    if (allocator != nullptr) resolved.tensor_maker = tensors_from(allocator);
+  }
+  resolved.packed_weights = std::move(weights);
+  ASSIGN_OR_RETURN(session.model, make(resolved, limits_of(options)));
+  session.allocator = std::move(allocator);
+  session.result_memory = std::move(memory);
+  show_assignment(session);
+  return {};
+}
+
+Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
+                    std::shared_ptr<PackedWeights> weights, OrtSession** out) {
+  auto session = new_session(env.shared);
+  Status made = fill_session(*session, source, options, std::move(weights),
+                             [&](const ortc::SessionOptions& resolved, const MakingLimits& limits) {
+                               return make_model(env.shared->environment, source, resolved, limits);
+                             });
+  if (!made.is_ok()) return while_loading(source, std::move(made));
   *out = session.release();
   return {};
 }
