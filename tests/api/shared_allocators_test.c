@@ -126,6 +126,56 @@ static void test_allocator__of_the_program_is_described_for_ever(void** state) {
   CHECK_TEXT(name, "a name that is too long to lie in place");
 }
 
+static void check_memory(const OrtValue* value, const OrtMemoryInfo* expected) {
+  const OrtMemoryInfo* memory = NULL;
+  int differs = 1;
+  CHECK_OK(OrtGetTensorMemoryInfo(value, &memory));
+  CHECK_OK(OrtCompareMemoryInfo(memory, expected, &differs));
+  assert_int_equal(differs, 0);
+}
+
+static OrtValue* run_bound_matmul(OrtSession* session) {
+  static float x[4] = {1, 2, 3, 4};
+  const int64_t shape[] = {1, 4};
+  OrtValue *input = floats_of(x, 4, shape, 2), *output = NULL, **outputs = NULL;
+  OrtMemoryInfo* memory = cpu(OrtDeviceAllocator);
+  OrtIoBinding* binding = NULL;
+  size_t count = 0;
+  CHECK_OK(OrtCreateIoBinding(session, &binding));
+  CHECK_OK(OrtBindInput(binding, "x", input));
+  CHECK_OK(OrtBindOutputToDevice(binding, "y", memory));
+  CHECK_OK(OrtRunWithBinding(session, NULL, binding));
+  CHECK_OK(OrtGetBoundOutputValues(binding, allocator(), &outputs, &count));
+  output = outputs[0];
+  CHECK_OK(OrtAllocatorFree(allocator(), outputs));
+  OrtReleaseIoBinding(binding);
+  OrtReleaseMemoryInfo(memory);
+  OrtReleaseValue(input);
+  return output;
+}
+
+static void test_allocator__of_the_program_is_told_by_all_values_that_it_holds(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  Counting counting = new_counting(OrtDeviceAllocator);
+  OrtReleaseMemoryInfo(counting.info);
+  counting.info = memory_called("mine");
+  CHECK_OK(OrtRegisterAllocator(env, &counting.base));
+  OrtSession* session = session_with(env, NULL, "1");
+  OrtValue *direct = run_matmul(session), *bound = run_bound_matmul(session);
+  check_memory(direct, counting.info);
+  check_memory(bound, counting.info);
+  OrtValue *sequence = NULL, *element = NULL;
+  CHECK_OK(OrtCreateValue((const OrtValue* const*)&bound, 1, ONNX_TYPE_SEQUENCE, &sequence));
+  CHECK_OK(OrtGetValue(sequence, 0, &counting.base, &element));
+  check_memory(element, counting.info);
+  OrtValue* values[] = {direct, bound, sequence, element};
+  for (int i = 0; i < 4; ++i) OrtReleaseValue(values[i]);
+  OrtReleaseSession(session);
+  OrtReleaseEnv(env);
+  OrtReleaseMemoryInfo(counting.info);
+}
+
 // Nobody registered one: not an allocator that sessions would use, but one that programs find.
 static void test_allocator__of_plain_memory_is_shared_unasked(void** state) {
   (void)state;
@@ -290,6 +340,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_allocator__of_the_program_holds_results),
       cmocka_unit_test(test_allocator__of_the_program_is_described_for_ever),
+      cmocka_unit_test(test_allocator__of_the_program_is_told_by_all_values_that_it_holds),
       cmocka_unit_test(test_allocator__of_plain_memory_is_shared_unasked),
       cmocka_unit_test(test_arena__of_the_environment_counts_what_sessions_take),
       cmocka_unit_test(test_registration__says_what_is_wrong),

@@ -56,6 +56,7 @@ struct OrtIoBinding {
 
   std::shared_ptr<ortc::api::SharedEnvironment> shared;
   std::shared_ptr<const ortc::Session> session;
+  OrtMemoryInfo result_memory;  // of the session
   ortc::api::BoundItems<Input> inputs;
   ortc::api::BoundItems<Output> outputs;
   // The same as lists for the session, kept so that the next run need not make them.
@@ -174,7 +175,8 @@ Status run_bound(OrtIoBinding& binding, const ortc::RunOptions* options) {
   for (OrtIoBinding::Output& output : binding.outputs.items) {
     if (!output.is_given) {
       output.value.set(std::move(binding.output_list[i].made));
-      if (!output.memory.is_host_readable()) output.value.memory = output.memory;
+      output.value.memory =
+          output.memory.is_host_readable() ? binding.result_memory : output.memory;
     }
     ++i;
   }
@@ -197,6 +199,7 @@ OrtStatus* OrtCreateIoBinding(OrtSession* session, OrtIoBinding** out) {
     auto made = std::make_unique<OrtIoBinding>();
     made->shared = session->shared;
     made->session = session->model.session;
+    made->result_memory = session->result_memory;
     *out = made.release();
     return {};
   });

@@ -217,10 +217,14 @@ OrtStatus* OrtGetValue(const OrtValue* value, int index, OrtAllocator* allocator
     } else {
       part = at == 0 ? map->keys : map->values;
     }
+    auto made = std::make_unique<OrtValue>();
     if (part.is_tensor()) {
       ASSIGN_OR_RETURN(part, api::copy_with(*allocator, *part.tensor()));
+      const OrtMemoryInfo* const memory =
+          allocator->Info != nullptr ? allocator->Info(allocator) : nullptr;
+      // Texts never lie on a device.
+      if (memory != nullptr && memory->is_host_readable()) made->memory = *memory;
     }
-    auto made = std::make_unique<OrtValue>();
     made->set(std::move(part));
     *out = made.release();
     return {};
