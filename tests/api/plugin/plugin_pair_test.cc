@@ -2,6 +2,8 @@
 // Two devices of one library: values go from one to the other without the host, and a stream waits
 // for the other's notification. The devices work as late as they may, so that an order that is
 // missing is a wrong number.
+#include <malloc.h>
+
 #include <atomic>
 #include <thread>
 
@@ -35,6 +37,15 @@ OwnSession open_on_both(const Env& env, const std::string& model) {
   return session;
 }
 
+// The memory that is in use; 0 where nobody counts it.
+size_t memory_in_use() {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+  return mallinfo2().uordblks;
+#else
+  return 0;
+#endif
+}
+
 }  // namespace
 
 TEST(plugin_pair, streams_wait_for_each_other_on_the_devices) {
@@ -51,6 +62,28 @@ TEST(plugin_pair, streams_wait_for_each_other_on_the_devices) {
   }
   CHECK_EQ(device_count("streams_alive"), 0);
   CHECK_EQ(device_count("notifications_alive"), 0);
+}
+
+// The program's stream waits for one of the run, which nobody will ever ask for again.
+TEST(plugin_pair, a_stream_of_the_program_remembers_nothing_of_runs_that_are_over) {
+  const Env env = env_with_device("device.pair.virtual");
+  const OwnSession session = open_on_both(env, model_for_two());
+  OrtSyncStream* made = nullptr;
+  CHECK(Outcome(OrtCreateSyncStreamForEpDevice(device_of(env), nullptr, &made)).is_ok());
+  const Stream stream(made);
+  OrtRunOptions* options = nullptr;
+  CHECK(Outcome(OrtCreateRunOptions(&options)).is_ok());
+  const OwnRunOptions own(options);
+  OrtRunOptionsSetSyncStream(options, stream.get());
+  const OwnValue x = host_tensor({3, -2}, {2});
+  size_t before = 0;
+  for (int i = 0; i < 2200; ++i) {
+    if (i == 200) before = memory_in_use();
+    OwnValue y;
+    CHECK(run(session, x, &y, options).is_ok());
+  }
+  CHECK_EQ(device_count("streams"), 2201);
+  CHECK(memory_in_use() < before + 32000);  // a few bytes for each would be more
 }
 
 TEST(plugin_pair, devices_without_streams_copy_at_once) {

@@ -163,9 +163,15 @@ void OrtSyncStream::release_notifications() {
 Status OrtSyncStream::end_run() {
   const PluginLibrary::Scope scope(factory_->library());
   release_notifications();
-  if (impl_->OnSessionRunEnd == nullptr) return Status::ok();
-  return call_plugin(factory_->label("OnSessionRunEnd"),
-                     [&] { return impl_->OnSessionRunEnd(impl_); });
+  Status ended = Status::ok();
+  if (impl_->OnSessionRunEnd != nullptr) {
+    ended = call_plugin(factory_->label("OnSessionRunEnd"),
+                        [&] { return impl_->OnSessionRunEnd(impl_); });
+  }
+  // The other streams of the run end with it, and nobody can ask for them again.
+  const std::lock_guard lock(mutex_);
+  last_waits_.clear();
+  return ended;
 }
 
 void* OrtSyncStream::own_handle() const {

@@ -72,5 +72,5 @@ struct OrtSyncStream final : ortc::DeviceStream, ortc::api::LiveHandle<OrtSyncSt
   // Those that other streams wait for, until the run has ended.
   std::vector<OrtSyncNotificationImpl*> awaited_;
   mutable std::mutex mutex_;
-  std::map<uint64_t, uint64_t> last_waits_;  // by the producer's number
+  std::map<uint64_t, uint64_t> last_waits_;  // of a run, by the producer's number
 };
