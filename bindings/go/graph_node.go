@@ -242,7 +242,7 @@ func (a *OpAttr) read(kind OpAttrType) ([]byte, error) {
 	return data, err
 }
 
-// Tensor gives the tensor of an attribute, over the model's bytes: not to be written. Close it.
+// Tensor gives a copy of the tensor of an attribute. Close it.
 func (a *OpAttr) Tensor() (*Value, error) {
 	if a == nil {
 		return nil, isNil("attribute")

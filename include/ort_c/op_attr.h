@@ -70,8 +70,8 @@ ORTC_API OrtStatus* OrtOpAttr_GetName(const OrtOpAttr* attribute, const char** n
 
 /// Gives the tensor of an attribute.
 ///
-/// `attr_tensor`  A new value over the model's bytes, which it keeps: not to be written. Give it
-///                back with OrtReleaseValue(). NULL after a failure.
+/// `attr_tensor`  A new value with a copy of the bytes, the caller's to write. Give it back with
+///                OrtReleaseValue(). NULL after a failure.
 ///
 /// Fails with INVALID_ARGUMENT, also when the attribute is not a tensor. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtOpAttr_GetTensorAttributeAsOrtValue(const OrtOpAttr* attribute,

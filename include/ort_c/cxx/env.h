@@ -178,7 +178,8 @@ struct Env : detail::Base<OrtEnv> {
         pairs.keys.size()));
     return *this;
   }
-  /// `allocator`  The program's; must live until it is unregistered and its blocks are back.
+  /// `allocator`  The program's; must live until the environment, its sessions and their values are
+  ///              gone: sessions that use it keep it when it is unregistered.
   Env& RegisterAllocator(OrtAllocator* allocator) {
     ThrowOnError(ORT_CXX_CALL(RegisterAllocator)(p_, allocator));
     return *this;

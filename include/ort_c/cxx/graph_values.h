@@ -86,7 +86,7 @@ struct ConstOpAttrImpl : Base<T> {
     }
     return status;
   }
-  /// A value over the model's bytes, which it keeps: not to be written.
+  /// A value with a copy of the bytes.
   Status GetTensorAttributeAsOrtValue(Value& out) const {
     OrtValue* value = nullptr;
     Status status(ORT_CXX_CALL(OpAttr_GetTensorAttributeAsOrtValue)(this->p_, &value));

@@ -310,12 +310,12 @@ struct SessionImpl : ConstSessionImpl<T> {
     ThrowOnError(ORT_CXX_CALL(SessionEndProfiling)(this->p_, allocator, &name));
     return AllocatedStringPtr(name, {allocator});
   }
-  /// Changes options of providers while the session lives.
-  // Nothing when no provider of the session has captured one.
+  /// Lets go of a graph that providers captured; nothing when none of the session has captured one.
   void ReleaseCapturedGraph(int graph_annotation_id) const {
     ThrowOnError(ORT_CXX_CALL(SessionReleaseCapturedGraph)(this->p_, graph_annotation_id));
   }
 
+  /// Changes options of providers while the session lives.
   void SetEpDynamicOptions(const char* const* keys, const char* const* values, size_t count) const {
     ThrowOnError(ORT_CXX_CALL(SetEpDynamicOptions)(this->p_, keys, values, count));
   }

@@ -122,7 +122,7 @@ public sealed unsafe class OpAttribute : IDisposable
         return texts.ToArray();
     }
 
-    /// <summary>A tensor: a new value over the model's bytes. Do not write it.</summary>
+    /// <summary>A tensor: a new value with a copy of its bytes.</summary>
     /// <exception cref="OrtArgumentException">The attribute holds something else.</exception>
     public Value GetTensor()
     {
