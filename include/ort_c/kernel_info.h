@@ -86,8 +86,8 @@ ORTC_API OrtStatus* OrtKernelInfo_GetOutputTypeInfo(const OrtKernelInfo* info, s
 /// Gives an input that is the same at every run.
 ///
 /// `is_constant`  1 when it is, else 0.
-/// `out`          Borrowed, not to be written; lives as long as `info`. NULL when it is not
-///                constant.
+/// `out`          Borrowed, not to be written; lives as long as the kernel, or the copy of `info`
+///                that was asked. NULL when it is not constant.
 ///
 /// Fails with INVALID_ARGUMENT. Since 1.0.
 ORTC_API OrtStatus* OrtKernelInfoGetConstantInput_tensor(const OrtKernelInfo* info, size_t index,
@@ -151,7 +151,7 @@ ORTC_API OrtStatus* OrtKernelInfoGetAttribute_tensor(const OrtKernelInfo* info, 
 
 /// Gives the log of the session.
 ///
-/// `logger`  Borrowed; lives as long as `info`.
+/// `logger`  Borrowed; lives as long as the kernel, or the copy of `info` that was asked.
 ///
 /// Fails with INVALID_ARGUMENT. Since 1.0.
 ORTC_API OrtStatus* OrtKernelInfo_GetLogger(const OrtKernelInfo* info, const OrtLogger** logger);
