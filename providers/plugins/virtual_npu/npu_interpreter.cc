@@ -9,12 +9,6 @@
 namespace virtual_npu {
 namespace {
 
-size_t count_of(const std::vector<int64_t>& dims) {
-  size_t count = 1;
-  for (int64_t dim : dims) count *= static_cast<size_t>(dim);
-  return count;
-}
-
 // The dim at `axis` of `rank`, counted from the last one; 1 in front of the first.
 int64_t dim_at(const Tensor& tensor, size_t axis, size_t rank) {
   const size_t missing = rank - tensor.dims.size();
@@ -59,7 +53,8 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   }
   const auto rows = static_cast<size_t>(a.dims[0]), inner = static_cast<size_t>(a.dims[1]),
              columns = static_cast<size_t>(b.dims[1]);
-  Tensor result{{a.dims[0], b.dims[1]}, std::vector<float>(rows * columns)};
+  Tensor result{{a.dims[0], b.dims[1]}, {}};
+  result.numbers.resize(count_of(result.dims));
   for (size_t i = 0; i < rows; ++i) {
     for (size_t k = 0; k < inner; ++k) {
       const float left = a.numbers[i * inner + k];
@@ -92,6 +87,17 @@ Tensor compute(Operation operation, const Tensor& left, const Tensor& right) {
 }
 
 }  // namespace
+
+size_t count_of(const std::vector<int64_t>& dims) {
+  if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return 0;
+  constexpr int64_t kMost = int64_t{1} << 31;
+  int64_t count = 1;
+  for (int64_t dim : dims) {
+    if (dim < 0 || dim > kMost / count) throw std::invalid_argument("a tensor that is too large");
+    count *= dim;
+  }
+  return static_cast<size_t>(count);
+}
 
 std::vector<Tensor> run(const Program& program, std::vector<Tensor> inputs) {
   if (inputs.size() != program.inputs.size()) {

@@ -26,6 +26,10 @@ struct Tensor {
   std::vector<float> numbers;
 };
 
+// How many numbers such a tensor has. Dims may come from a damaged context:
+// std::invalid_argument for more than 2^31 numbers.
+size_t count_of(const std::vector<int64_t>& dims);
+
 enum class Operation : uint32_t {
   kAdd,
   kMul,

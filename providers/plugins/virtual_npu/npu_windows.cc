@@ -55,14 +55,14 @@ Tensor for_places(const Window& window, const Tensor& image, int64_t channels, V
   const Place places = places_of(window, image);
   Tensor result;
   result.dims = {image.dims[0], places[0], places[1], channels};
-  const auto width = static_cast<size_t>(channels);
-  result.numbers.resize(static_cast<size_t>(image.dims[0] * places[0] * places[1]) * width);
+  result.numbers.resize(count_of(result.dims));
+  if (result.numbers.empty()) return result;
   const int64_t image_size = image.dims[1] * image.dims[2] * image.dims[3];
   float* to = result.numbers.data();
   for (int64_t n = 0; n < image.dims[0]; ++n) {
     const float* from = image.numbers.data() + n * image_size;
     for (int64_t row = 0; row < places[0]; ++row) {
-      for (int64_t column = 0; column < places[1]; ++column, to += width) {
+      for (int64_t column = 0; column < places[1]; ++column, to += channels) {
         visit(from, Place{row, column}, to);
       }
     }

@@ -57,6 +57,33 @@ OwnSession on_the_cpu(const Env& env, const std::string& model) {
   return session;
 }
 
+// A program that pools a constant of [2^20, 0, 0, 2^20] with pads of 2048: the result would have
+// 2^64 numbers, which is 0 in a size_t.
+std::string program_of_a_huge_result() {
+  const std::vector<uint32_t> words = {
+      2, 3, 1, 0,       1, 2,                          // version, values, input, output
+      1, 1, 4, 1 << 20, 0, 0, 0, 0, 0, 1 << 20, 0, 0,  // the constant
+      1, 5, 1, 1,       2, 1, 0, 0, 0, 0};             // MaxPool; the window is for step 0
+  std::vector<int64_t> window = {1, 1, 1, 1, 1, 1, 1, 2048, 2048, 2048, 2048};
+  std::string bytes = "VNPU";
+  bytes.append(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t));
+  return bytes.append(reinterpret_cast<const char*>(window.data()),
+                      window.size() * sizeof(int64_t));
+}
+
+// y is of rank 4.
+std::string model_of_program(const std::string& program) {
+  GraphBuilder g;
+  const ValueId x = g.input("x", DType::kFloat32, {1});
+  g.output(
+      g.node("EPContext", {x}, {"y"},
+             {Attribute::of_int("main_context", 1), Attribute::of_int("embed_mode", 1),
+              Attribute::of_string("ep_cache_context", program),
+              Attribute::of_string("partition_name", "p"), Attribute::of_string("source", kNpuEp)},
+             "com.microsoft")[0]);
+  return g.model_bytes();
+}
+
 }  // namespace
 
 TEST(virtual_npu_layout, computes_images_whose_channels_are_last) {
@@ -110,6 +137,11 @@ TEST(virtual_npu_layout, refuses_damaged_programs) {
     (void)run_floats(session.get(), image_numbers(kChainDims), &y, kChainDims);
   }
   CHECK(refused > 20);
+  OwnSession session;
+  CHECK(make_session(npu.env, model_of_program(program_of_a_huge_result()), npu.options(), &session)
+            .is_ok());
+  std::vector<float> y;
+  CHECK(run_floats(session.get(), {1}, &y).has(ORT_INVALID_GRAPH, "a tensor that is too large"));
 }
 
 TEST(virtual_npu_layout, has_kernels_for_single_nodes) {
