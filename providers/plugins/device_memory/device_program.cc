@@ -107,6 +107,11 @@ size_t DeviceTensor::count() const {
 bool is_supported(const Tables& tables, const OrtNode& node) {
   Operation operation;
   if (!operation_of(tables, node, operation)) return false;
+  // Before version 7 Add and Mul broadcast along the axis that an attribute names.
+  const bool is_elementwise = operation == Operation::kAdd || operation == Operation::kMul;
+  int version = 0;
+  check(tables.ort.Node_GetSinceVersion(&node, &version));
+  if (is_elementwise && version < 7) return false;
   const Values inputs = inputs_of(tables, node);
   return std::all_of(inputs.begin(), inputs.end(), [&](const OrtValueInfo* input) {
     return is_float_tensor(tables, input, operation == Operation::kMatMul);

@@ -77,11 +77,16 @@ bool is_own_context(const Tables& tables, const OrtNode& node) {
 }
 
 bool is_supported(const Tables& tables, const OrtNode& node) {
-  Operation operation;
+  Operation operation{};
   if (!text_of(tables.ort.Node_GetDomain, node).empty() ||
       !find_operation(text_of(tables.ort.Node_GetOperatorType, node), operation)) {
     return false;
   }
+  // Before version 7 Add and Mul broadcast along the axis that an attribute names.
+  const bool is_elementwise = operation == Operation::kAdd || operation == Operation::kMul;
+  int version = 0;
+  check(tables.ort.Node_GetSinceVersion(&node, &version));
+  if (is_elementwise && version < 7) return false;
   size_t count = 0;
   check(tables.ort.Node_GetNumInputs(&node, &count));
   std::vector<const OrtValueInfo*> inputs(count);
