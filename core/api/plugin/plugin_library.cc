@@ -2,6 +2,8 @@
 // Loading a library of providers: see the header.
 #include "core/api/plugin/plugin_library.h"
 
+#include <algorithm>
+
 #include "core/base/utf8.h"
 #include "core/platform/path.h"
 
@@ -78,13 +80,20 @@ Status PluginLibrary::make_factories() {
                     made.size(), &count);
     }));
   }
-  // Those that are there go back, whatever else is wrong with the answer.
+  // Those that are there go back, once each, whatever else is wrong with the answer.
+  bool is_twice_there = false;
   for (OrtEpFactory* factory : made) {
-    if (factory != nullptr) factories_.push_back(factory);
+    if (factory == nullptr) continue;
+    const bool is_known = std::ranges::find(factories_, factory) != factories_.end();
+    if (!is_known) factories_.push_back(factory);
+    is_twice_there |= is_known;
   }
   if (count == 0 || count > made.size()) {
     return make_status(Code::kEpFail, "CreateEpFactories says that it made ", count,
                        " factories, expected 1 to ", made.size());
+  }
+  if (is_twice_there) {
+    return make_status(Code::kEpFail, "CreateEpFactories gave twice the same factory");
   }
   if (factories_.size() != count) {
     return make_status(Code::kEpFail, "CreateEpFactories says that it made ", count,

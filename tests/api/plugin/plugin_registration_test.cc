@@ -184,6 +184,7 @@ TEST(plugin_registration, leaves_nothing_when_a_step_fails) {
       {"no_factories", ORT_EP_FAIL, "made 0 factories"},
       {"null_factory", ORT_EP_FAIL, "1 factories, but gave 0"},
       {"many_factories", ORT_EP_FAIL, "made 5 factories"},
+      {"same_factory_twice", ORT_EP_FAIL, "gave twice the same factory"},
       {"two_of_one_name", ORT_FAIL, "TestLibraryEp"},
       {"old_factory", ORT_FAIL, "version 3"},
       {"cpu_name", ORT_FAIL, "CPUExecutionProvider"},
