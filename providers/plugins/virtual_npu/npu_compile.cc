@@ -70,10 +70,23 @@ void add_constants(const Tables& tables, const OrtGraph& graph, Values& values, 
 
 }  // namespace
 
+std::vector<const OrtNode*> nodes_of(const Tables& tables, const OrtGraph& graph) {
+  size_t count = 0;
+  check(tables.ort.Graph_GetNumNodes(&graph, &count));
+  std::vector<const OrtNode*> nodes(count);
+  check(tables.ort.Graph_GetNodes(&graph, nodes.data(), count));
+  return nodes;
+}
+
 bool is_own_context(const Tables& tables, const OrtNode& node) {
   return text_of(tables.ort.Node_GetOperatorType, node) == "EPContext" &&
          text_of(tables.ort.Node_GetDomain, node) == "com.microsoft" &&
          text_attribute(tables, node, "source") == kEpName;
+}
+
+bool is_compiled(const Tables& tables, const OrtGraph& graph) {
+  const auto nodes = nodes_of(tables, graph);
+  return nodes.size() == 1 && is_own_context(tables, *nodes[0]);
 }
 
 bool is_supported(const Tables& tables, const OrtNode& node) {
@@ -99,13 +112,8 @@ bool is_supported(const Tables& tables, const OrtNode& node) {
 
 Program compile_graph(const Tables& tables, const OrtGraph& graph, const OrtNode& fused,
                       const ContextSettings& contexts) {
-  size_t count = 0;
-  check(tables.ort.Graph_GetNumNodes(&graph, &count));
-  std::vector<const OrtNode*> nodes(count);
-  check(tables.ort.Graph_GetNodes(&graph, nodes.data(), count));
-  if (count == 1 && is_own_context(tables, *nodes[0])) {
-    return load_context(tables, contexts, graph, *nodes[0]);
-  }
+  const auto nodes = nodes_of(tables, graph);
+  if (is_compiled(tables, graph)) return load_context(tables, contexts, graph, *nodes[0]);
   Program program;
   Values values;
   for (const std::string& name : input_names(tables, fused)) {

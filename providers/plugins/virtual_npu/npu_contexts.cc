@@ -2,9 +2,14 @@
 // Storing and loading programs: see the header.
 #include "npu_contexts.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <iterator>
+#include <memory>
 
 #include "npu_ep.h"
 
@@ -54,21 +59,10 @@ void read_functions(const Tables& tables, const OrtSessionOptions& options,
   check(get_write(config, &settings.write, &settings.write_state));
 }
 
-std::string folder_of(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
-}
-
 std::string name_of(const Tables& tables, const OrtNode& node) {
   const char* name = nullptr;
   check(tables.ort.Node_GetName(&node, &name));
   return name;
-}
-
-std::string model_path_of(const Tables& tables, const OrtGraph& graph) {
-  const char* path = nullptr;
-  check(tables.ort.Graph_GetModelPath(&graph, &path));
-  return path;
 }
 
 using ListNames = OrtStatus* (*)(const OrtNode*, const OrtValueInfo**, size_t);
@@ -118,26 +112,30 @@ void write_outside(const ContextSettings& settings, const std::string& folder,
     check(settings.write(settings.write_state, name.c_str(), bytes.data(), bytes.size()));
     return;
   }
-  std::ofstream file(folder + name, std::ios::binary | std::ios::trunc);
+  // What is there stays as it is until all of the new file is written.
+  const std::string path = folder + name, beside = path + ".new";
+  std::ofstream file(beside, std::ios::binary | std::ios::trunc);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   file.close();
-  if (!file) throw std::runtime_error("cannot write '" + name + "'");
+  if (file && std::rename(beside.c_str(), path.c_str()) == 0) return;
+  std::remove(beside.c_str());
+  throw std::runtime_error("cannot write '" + path + "'");
 }
 
 // What stands in the node: the program, or the name under which it will be found.
-std::string content_of(const ContextSettings& settings, const std::string& model_path,
-                       const std::string& partition, const Program& program) {
+std::string content_of(const ContextSettings& settings, const std::string& partition,
+                       const Program& program) {
   if (settings.is_shared) {
     if (settings.is_embedded) {
       throw std::runtime_error(
           "contexts in the model share nothing: ep.share_ep_contexts=1 needs "
           "ep.context_embed_mode=0");
     }
-    return settings.workspace->add(model_path, partition, program);
+    return settings.workspace->add(settings.model_path, partition, program);
   }
   if (settings.is_embedded) return to_bytes(program);
   const std::string name = partition + ".bin";
-  write_outside(settings, folder_of(model_path), name, to_bytes(program));
+  write_outside(settings, folder_of(settings.model_path), name, to_bytes(program));
   return name;
 }
 
@@ -177,6 +175,12 @@ ContextSettings read_context_settings(const Tables& tables, const OrtSessionOpti
   return settings;
 }
 
+std::string model_path_of(const Tables& tables, const OrtGraph& graph) {
+  const char* path = nullptr;
+  check(tables.ort.Graph_GetModelPath(&graph, &path));
+  return path;
+}
+
 std::vector<std::string> input_names(const Tables& tables, const OrtNode& node) {
   size_t count = 0;
   check(tables.ort.Node_GetNumInputs(&node, &count));
@@ -205,15 +209,13 @@ std::string text_attribute(const Tables& tables, const OrtNode& node, const char
   return text;
 }
 
-OrtNode* store_context(const Tables& tables, const ContextSettings& settings, const OrtGraph& graph,
-                       const OrtNode& fused, const Program& program) {
+OrtNode* store_context(const Tables& tables, const ContextSettings& settings, const OrtNode& fused,
+                       const Program& program) {
   const std::string partition = name_of(tables, fused);
-  const std::string model_path =
-      settings.model_path.empty() ? model_path_of(tables, graph) : settings.model_path;
   Attributes attributes(tables);
   attributes.add("main_context", 1);
   attributes.add("embed_mode", settings.is_embedded ? 1 : 0);
-  attributes.add("ep_cache_context", content_of(settings, model_path, partition, program));
+  attributes.add("ep_cache_context", content_of(settings, partition, program));
   attributes.add("partition_name", partition);
   attributes.add("source", kEpName);
   const auto inputs = input_names(tables, fused), outputs = output_names(tables, fused);
@@ -228,9 +230,11 @@ OrtNode* store_context(const Tables& tables, const ContextSettings& settings, co
   return node;
 }
 
-void write_shared(const ContextSettings& settings) {
-  const auto binary = settings.workspace->take();
-  if (!binary.bytes.empty()) write_outside(settings, binary.folder, binary.name, binary.bytes);
+void write_shared(const ContextSettings& settings, bool ends_group) {
+  const std::string folder = folder_of(settings.model_path);
+  const auto binary = settings.workspace->take(folder);
+  if (ends_group) settings.workspace->end(folder);
+  if (!binary.bytes.empty()) write_outside(settings, folder, binary.name, binary.bytes);
 }
 
 Program load_context(const Tables& tables, const ContextSettings& settings, const OrtGraph& graph,

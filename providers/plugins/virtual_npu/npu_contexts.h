@@ -15,7 +15,7 @@ namespace virtual_npu {
 struct ContextSettings {
   bool is_on = false;              // ep.context_enable
   bool is_embedded = false;        // ep.context_embed_mode
-  std::string model_path;          // of the context model; "" when it has none
+  std::string model_path;          // of the context model; that of the source when it has none
   bool is_shared = false;          // ep.share_ep_contexts: one binary for several models
   bool is_last = false;            // ep.stop_share_ep_contexts: of these models
   Workspace* workspace = nullptr;  // of the library
@@ -30,11 +30,15 @@ ContextSettings read_context_settings(const Tables& tables, const OrtSessionOpti
 
 // Stores a program and makes the EPContext node that stands for it, named as the fused node and
 // with its inputs and outputs.
-OrtNode* store_context(const Tables& tables, const ContextSettings& settings, const OrtGraph& graph,
-                       const OrtNode& fused, const Program& program);
+OrtNode* store_context(const Tables& tables, const ContextSettings& settings, const OrtNode& fused,
+                       const Program& program);
 
-// Writes the binary that models share, when something was added to it.
-void write_shared(const ContextSettings& settings);
+// "" when the model is in memory.
+std::string model_path_of(const Tables& tables, const OrtGraph& graph);
+
+// Writes the binary that models share, when something was added to it; with `ends_group` the next
+// model is the first of another.
+void write_shared(const ContextSettings& settings, bool ends_group);
 
 // The program that an EPContext node holds or names.
 Program load_context(const Tables& tables, const ContextSettings& settings, const OrtGraph& graph,

@@ -15,19 +15,16 @@ ComputeInfo& own(OrtNodeComputeInfo* info) { return *static_cast<ComputeInfo*>(i
 
 const char* get_name(const OrtEp*) noexcept { return kEpName; }
 
-// Nodes come makers before readers. Those that follow one another form a group that no path leaves
-// and enters again.
+// Nodes that follow one another form a group that no path leaves and enters again.
 OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph,
                           OrtEpGraphSupportInfo* info) noexcept {
-  const Tables& tables = own(self).tables;
+  Ep& ep = own(self);
+  const Tables& tables = ep.tables;
   return at_border(tables, [&] {
-    if (own(self).kernels != nullptr) {
-      return claim_single_nodes(tables, *graph, own(self).takes_images, *info);
-    }
-    size_t count = 0;
-    check(tables.ort.Graph_GetNumNodes(graph, &count));
-    std::vector<const OrtNode*> nodes(count), group;
-    check(tables.ort.Graph_GetNodes(graph, nodes.data(), count));
+    ep.was_asked = true;
+    if (ep.contexts.model_path.empty()) ep.contexts.model_path = model_path_of(tables, *graph);
+    if (ep.kernels != nullptr) return claim_single_nodes(tables, *graph, ep.takes_images, *info);
+    std::vector<const OrtNode*> group;
     OrtNodeFusionOptions fusion{};
     fusion.ort_version_supported = tables.version;
     fusion.drop_constant_initializers = true;  // programs have their own copies
@@ -35,14 +32,15 @@ OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph,
       if (group.empty()) return;
       check(tables.ep.EpGraphSupportInfo_AddNodesToFuse(info, group.data(), group.size(), &fusion));
       group.clear();
+      ep.has_claimed = true;
     };
-    for (const OrtNode* node : nodes) {
+    for (const OrtNode* node : nodes_of(tables, *graph)) {
       if (is_own_context(tables, *node)) {
         close();
         group = {node};
         close();
       } else if (is_supported(tables, *node) ||
-                 (own(self).takes_images && is_supported_last(tables, *node))) {
+                 (ep.takes_images && is_supported_last(tables, *node))) {
         group.push_back(node);
       } else {
         close();
@@ -63,10 +61,9 @@ OrtStatus* compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused_n
     }
     if (ep.contexts.is_on) {
       for (size_t i = 0; i < count; ++i) {
-        context_nodes[i] =
-            store_context(ep.tables, ep.contexts, *graphs[i], *fused_nodes[i], made[i]->program);
+        context_nodes[i] = store_context(ep.tables, ep.contexts, *fused_nodes[i], made[i]->program);
       }
-      if (ep.contexts.is_shared && ep.contexts.is_last) write_shared(ep.contexts);
+      if (ep.contexts.is_shared && ep.contexts.is_last) write_shared(ep.contexts, false);
     }
     for (size_t i = 0; i < count; ++i) infos[i] = made[i].release();
   });
@@ -79,6 +76,10 @@ void release_infos(OrtEp*, OrtNodeComputeInfo** infos, size_t count) noexcept {
 OrtStatus* get_kernel_registry(OrtEp* self, const OrtKernelRegistry** registry) noexcept {
   *registry = own(self).kernels;
   return nullptr;
+}
+
+OrtStatus* on_session_made(OrtEp* self) noexcept {
+  return at_border(own(self).tables, [&] { own(self).end_group(/*is_made=*/true); });
 }
 
 OrtStatus* get_callback_support(const OrtEp*, uint32_t* flags) noexcept {
@@ -149,6 +150,7 @@ Ep::Ep(const Tables& with, Workspace& workspace, const OrtSessionOptions& option
   ReleaseNodeComputeInfos = release_infos;
   GetCompiledModelCompatibilityInfo = get_compatibility;
   GetEpContextDataCallbackSupport = get_callback_support;
+  OnSessionInitializationEnd = on_session_made;
   takes_images = entry_of(tables, options, "ep.virtualnpuexecutionprovider.layout") == "nhwc";
   if (takes_images) {
     GetPreferredDataLayout = prefer_channels_last;
@@ -160,13 +162,19 @@ Ep::Ep(const Tables& with, Workspace& workspace, const OrtSessionOptions& option
   GetKernelRegistry = get_kernel_registry;
 }
 
-// The last model of a group may have had nothing for the NPU: then what the others left is written
-// now, when there is nobody to tell of a failure.
+// A model without a session: if it had something for the NPU, Compile has written the binary, or
+// something failed. If it had nothing, what the others left is written now, when there is nobody
+// to tell of a failure.
 Ep::~Ep() {
   tables.ep.ReleaseKernelRegistry(kernels);
+  tables.ort.ReleaseStatus(at_border(tables, [&] { end_group(was_asked && !has_claimed); }));
+}
+
+void Ep::end_group(bool is_made) {
   if (!contexts.is_on || !contexts.is_shared || !contexts.is_last) return;
-  tables.ort.ReleaseStatus(at_border(tables, [&] { write_shared(contexts); }));
-  contexts.workspace->end();
+  contexts.is_last = false;
+  if (is_made) return write_shared(contexts, /*ends_group=*/true);
+  contexts.workspace->end(folder_of(contexts.model_path));
 }
 
 ComputeInfo::ComputeInfo(const Tables& with, Program what)

@@ -24,6 +24,10 @@ struct Ep : OrtEp {
   ContextSettings contexts;
   OrtKernelRegistry* kernels = nullptr;  // null: groups of nodes are compiled
   bool takes_images = false;             // channels last
+  bool was_asked = false, has_claimed = false;
+
+  // When the last model of a group is made, or has failed: then nothing is written.
+  void end_group(bool is_made);
 };
 
 // What runs in place of one fused node.
@@ -39,8 +43,11 @@ Tensor read_tensor(const Tables& tables, const OrtValue& value);
 // Compiles one fused graph, or loads what was compiled.
 Program compile_graph(const Tables& tables, const OrtGraph& graph, const OrtNode& fused,
                       const ContextSettings& contexts);
-// Whether the node is an EPContext of this provider.
+// In an order in which makers come before readers.
+std::vector<const OrtNode*> nodes_of(const Tables& tables, const OrtGraph& graph);
+// Whether the node is an EPContext of this provider; whether the graph is one.
 bool is_own_context(const Tables& tables, const OrtNode& node);
+bool is_compiled(const Tables& tables, const OrtGraph& graph);
 // Whether the NPU computes it.
 bool is_supported(const Tables& tables, const OrtNode& node);
 

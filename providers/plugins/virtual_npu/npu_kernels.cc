@@ -145,11 +145,7 @@ OrtKernelRegistry* make_kernel_registry(const Tables& tables) {
 
 void claim_single_nodes(const Tables& tables, const OrtGraph& graph, bool takes_images,
                         OrtEpGraphSupportInfo& info) {
-  size_t count = 0;
-  check(tables.ort.Graph_GetNumNodes(&graph, &count));
-  std::vector<const OrtNode*> nodes(count);
-  check(tables.ort.Graph_GetNodes(&graph, nodes.data(), count));
-  for (const OrtNode* node : nodes) {
+  for (const OrtNode* node : nodes_of(tables, graph)) {
     const OrtKernelDef* kernel = nullptr;
     check(tables.ep.EpGraphSupportInfo_LookUpKernel(&info, node, &kernel));
     const bool is_for_npu = kernel != nullptr && is_supported(tables, *node);

@@ -85,37 +85,37 @@ Program program_in(const std::string& bytes, const std::string& name) {
   return is_shared ? SharedBinary::from_bytes(bytes).program(name) : from_bytes(bytes);
 }
 
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+}
+
 std::string Workspace::add(const std::string& model_path, const std::string& name,
                            const Program& program) {
-  const size_t slash = model_path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : model_path.substr(0, slash + 1);
+  const std::string folder = folder_of(model_path);
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (name_.empty()) {
+  const auto [place, is_new] = groups_.try_emplace(folder);
+  Group& group = place->second;
+  if (is_new) {
     const std::string file = model_path.substr(folder.size());
-    folder_ = folder;
-    name_ = file.substr(0, file.rfind('.')) + "_npu.bin";
-  } else if (folder != folder_) {
-    throw std::runtime_error("models that share a binary belong into one folder: expected '" +
-                             folder_ + "', found '" + folder + "'");
+    group.name = file.substr(0, file.rfind('.')) + "_npu.bin";
   }
-  made_.add(name, program);
-  is_written_ = false;
-  return name_;
+  group.binary.add(name, program);
+  group.is_written = false;
+  return group.name;
 }
 
-Workspace::Written Workspace::take() {
+Workspace::Written Workspace::take(const std::string& folder) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (is_written_) return {};
-  is_written_ = true;
-  return {folder_, name_, made_.to_bytes()};
+  const auto group = groups_.find(folder);
+  if (group == groups_.end() || group->second.is_written) return {};
+  group->second.is_written = true;
+  return {group->second.name, group->second.binary.to_bytes()};
 }
 
-void Workspace::end() {
+void Workspace::end(const std::string& folder) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  folder_.clear();
-  name_.clear();
-  made_ = SharedBinary();
-  is_written_ = true;
+  groups_.erase(folder);
 }
 
 std::shared_ptr<const SharedBinary> Workspace::find(const std::string& path,

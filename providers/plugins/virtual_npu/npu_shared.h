@@ -41,18 +41,21 @@ Program program_in(const std::string& bytes, const std::string& name);
 // How many shared binaries were read, for tests.
 int binaries_read();
 
+// With the slash; "": the current one.
+std::string folder_of(const std::string& path);
+
 // Any number of sessions at once.
 class Workspace {
  public:
-  // Compiling: adds a program to the group's binary, whose name and folder are those of the first
+  // Compiling: adds a program to the binary of the folder's group, which has the name of the first
   // model. Gives the name.
   std::string add(const std::string& model_path, const std::string& name, const Program& program);
   struct Written {
-    std::string folder, name, bytes;  // nothing: there is nothing new to write
+    std::string name, bytes;  // nothing: there is nothing new to write
   };
-  Written take();
-  // The next model is the first of another group.
-  void end();
+  Written take(const std::string& folder);
+  // The next model of the folder is the first of another group.
+  void end(const std::string& folder);
 
   // Loading: the binary that lies at `path`, read by the first who asks while nobody has it.
   // It stays as long as somebody has it.
@@ -60,10 +63,13 @@ class Workspace {
                                            const std::function<std::string()>& read);
 
  private:
+  struct Group {
+    std::string name;
+    SharedBinary binary;
+    bool is_written = false;
+  };
   std::mutex mutex_;
-  std::string folder_, name_;  // "": no group is open
-  SharedBinary made_;
-  bool is_written_ = true;
+  std::map<std::string, Group> groups_;                              // that are open, by folder
   std::map<std::string, std::weak_ptr<const SharedBinary>> loaded_;  // by file
 };
 

@@ -96,6 +96,12 @@ struct Group {
   std::string folder;
 };
 
+Options last_of_group(const Env& env) {
+  Options options = sharing(env);
+  set_entry(options, "ep.stop_share_ep_contexts", "1");
+  return options;
+}
+
 void check_product(const OwnSession& session, bool has_relu) {
   std::vector<float> y;
   CHECK(run_floats(session.get(), input(), &y, {1, kSize}).is_ok());
@@ -190,6 +196,65 @@ TEST(virtual_npu_sharing, writes_what_is_there_when_the_last_model_has_nothing) 
   OwnSession session;
   CHECK(load(env, folder + "a_ctx.onnx", sharing(env), &session).is_ok());
   check_product(session, false);
+}
+
+TEST(virtual_npu_sharing, leaves_the_set_that_is_there_when_the_last_model_fails) {
+  const Env env = env_with_npu();
+  const Group group(env, "kept");
+  const std::string bytes = read_whole_file(group.binary());
+  // One that cannot be read, and one with a node that nobody computes.
+  GraphBuilder g;
+  const ValueId x = g.input("x", DType::kFloat32, {1, kSize});
+  g.output(
+      g.node("NoSuchOperator", {g.node("Relu", {x}, {"relu"})[0]}, {"y"}, {}, "com.microsoft")[0]);
+  for (const std::string& broken : {std::string(100, '\xff'), g.model_bytes()}) {
+    write_whole_file(group.source("broken"), broken);
+    // In the place of "a" goes another model.
+    CHECK(compile(env, sharing(env), group.source("b"), group.output("a")).is_ok());
+    CHECK(compile(env, last_of_group(env), group.source("broken"), group.output("b")).code !=
+          ORT_OK);
+    CHECK(read_whole_file(group.binary()) == bytes);
+    for (const char* name : {"a", "b"}) {
+      OwnSession session;
+      CHECK(load(env, group.output(name), options_of(env, kNpuEp), &session).is_ok());
+      check_product(session, *name == 'b');
+    }
+  }
+}
+
+TEST(virtual_npu_sharing, serves_another_folder_after_a_group_that_failed) {
+  const Env env = env_with_npu();
+  const std::string folder = folder_of("failed");
+  write_whole_file(folder + "a.onnx", model(false));
+  write_whole_file(folder + "broken.onnx", std::string(100, '\xff'));
+  CHECK(compile(env, sharing(env), folder + "a.onnx", folder + "a_ctx.onnx").is_ok());
+  CHECK(compile(env, sharing(env), folder + "broken.onnx", folder + "b_ctx.onnx").code != ORT_OK);
+  CHECK(compile(env, last_of_group(env), folder + "a.onnx", folder + "c_ctx.onnx").code != ORT_OK);
+  const Group other(env, "elsewhere");
+  OwnSession session;
+  CHECK(load(env, other.output("b"), sharing(env), &session).is_ok());
+  check_product(session, true);
+}
+
+TEST(virtual_npu_sharing, serves_another_group_while_the_sessions_of_one_live) {
+  const Env env = env_with_npu();
+  const Group group(env, "before");
+  std::vector<OwnSession> sessions;
+  // In another folder, and in the same one again.
+  for (const std::string& folder : {folder_of("after"), group.folder, group.folder}) {
+    for (const char* name : {"a", "b"}) {
+      const Options options = *name == 'b' ? last_of_group(env) : sharing(env);
+      const std::string output = folder + name + "_ctx.onnx";
+      set_entry(options, "ep.context_enable", "1");
+      set_entry(options, "ep.context_file_path", output.c_str());
+      remove(output.c_str());  // a session replaces no model
+      CHECK(load(env, group.source(name), options, &sessions.emplace_back()).is_ok());
+    }
+    CHECK_EQ(size_of(folder + "a_ctx_npu.bin"), size_of(group.binary()));
+    OwnSession session;
+    CHECK(load(env, folder + "b_ctx.onnx", sharing(env), &session).is_ok());
+    check_product(session, true);
+  }
 }
 
 TEST(virtual_npu_sharing, is_not_for_contexts_in_the_model) {
