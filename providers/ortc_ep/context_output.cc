@@ -39,7 +39,8 @@ Status ContextFile::check_alike(const Place& place,
   const std::string other = folder_of_target(place.model_path);
   if (real_path(folder) != real_path(other)) {
     return invalid_argument("models that share a context binary go to one folder: expected '",
-                            folder, "', found '", other, "'");
+                            folder, "', found '", other, "'; a group ends with the model that has ",
+                            "ep.stop_share_ep_contexts=1");
   }
   if (options.target == options_.target && options.zstd_level == options_.zstd_level) {
     return Status::ok();
@@ -158,6 +159,11 @@ Status ContextGroup::publish() {
     file.swap(file_);
   }
   return file != nullptr ? file->publish() : Status::ok();
+}
+
+void ContextGroup::give_up() {
+  const std::lock_guard lock(mutex_);
+  file_.reset();
 }
 
 }  // namespace ortc::ort_ep

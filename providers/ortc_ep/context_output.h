@@ -95,6 +95,8 @@ class ContextGroup {
                                             const ContextBinaryWriter::Options& options);
   // The last model was compiled; without a group, nothing.
   Status publish();
+  // Nothing is written, and the next model is the first of another group.
+  void give_up();
 
  private:
   std::mutex mutex_;

@@ -72,20 +72,33 @@ Ep::Ep(const Host& with, std::shared_ptr<Shared> shared, EpSettings settings,
   GetEpContextDataCallbackSupport = get_callback_support;
 }
 
-// Hosts that do not tell the end of a session's making. What failed leaves the group open.
+// Hosts that do not tell the end of a session's making. Of a last model that had something to
+// compile the binary is published by now, or it has failed; so has one that was not asked about.
 Ep::~Ep() {
   try {
-    const Status status = has_failed_ ? Status::ok() : finish();
+    const bool has_nothing = was_asked_ && !has_claimed_ && !has_failed_;
+    const Status status = has_nothing ? finish() : give_up();
     if (!status.is_ok()) ORTC_LOG(logger_, kError, "context", status.to_string());
   } catch (...) {
   }
 }
 
-Status Ep::finish() {
+bool Ep::is_last_of_group() const {
   const ContextSettings& context = settings_.session.context;
-  const bool is_last = context.enable && context.share && context.stop_share;
-  if (!is_last || std::exchange(is_published_, true)) return Status::ok();
+  return context.enable && context.share && context.stop_share && !is_published_;
+}
+
+Status Ep::finish() {
+  if (!is_last_of_group()) return Status::ok();
+  is_published_ = true;
   return shared_->group.publish();
+}
+
+// ONNX Runtime has written the other models: the group stays open, so that the last one can be
+// compiled again. In ortc it was given up.
+Status Ep::give_up() {
+  if (is_last_of_group() && host.is_ortc) shared_->group.give_up();
+  return Status::ok();
 }
 
 const char* Ep::compatibility() {
@@ -104,6 +117,7 @@ Result<bool> Ep::is_taken_with_owner(const OrtNode* owner) {
 }
 
 Status Ep::claim(const OrtGraph& graph, OrtEpGraphSupportInfo& info) {
+  was_asked_ = true;
   const OrtNode* owner = nullptr;
   ORTC_ASK(host, Graph_GetParentNode(&graph, &owner));
   // A body need not look through all of the model again.
@@ -126,6 +140,7 @@ Status Ep::claim(const OrtGraph& graph, OrtEpGraphSupportInfo& info) {
     const bool is_context = nodes.size() == 1 && is_context_node(host, *nodes.front());
     // Hosts put no EPContext nodes into bodies.
     if (owner != nullptr && settings_.session.context.enable && !is_context) continue;
+    has_claimed_ = has_claimed_ || !is_context;
     OrtNodeFusionOptions fusion{};
     fusion.ort_version_supported = host.version;
     fusion.drop_constant_initializers = !is_context;

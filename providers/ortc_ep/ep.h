@@ -57,6 +57,8 @@ struct Ep : OrtEp {
  private:
   struct Part;
   class HostNodes;
+  bool is_last_of_group() const;
+  Status give_up();
   // Null: of the outermost graph.
   Result<bool> is_taken_with_owner(const OrtNode* owner);
   Status check_uncompiled(const std::vector<Part>& parts) const;
@@ -86,6 +88,7 @@ struct Ep : OrtEp {
   std::set<std::string> kernels_;
   std::string target_, compatibility_;
   int part_count_ = 0, file_count_ = 0;
+  bool was_asked_ = false, has_claimed_ = false;  // what is not compiled yet
   bool is_published_ = false, has_failed_ = false;
 };
 

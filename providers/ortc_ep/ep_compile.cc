@@ -293,7 +293,7 @@ Result<std::vector<CompiledClaim>> Ep::compile_claims(const std::vector<Part>& p
 
 // ONNX Runtime wants a new node for each part, also for one that is an EPContext node.
 Status Ep::check_uncompiled(const std::vector<Part>& parts) const {
-  if (!settings_.session.context.enable || host.keeps_context_nodes) return Status::ok();
+  if (!settings_.session.context.enable || host.is_ortc) return Status::ok();
   for (const Part& part : parts) {
     if (part.is_new()) continue;
     return invalid_argument("the model is compiled already: it has the EPContext node '",

@@ -44,7 +44,7 @@ Result<Host> Host::open(const OrtApiBase& base) {
     return invalid_argument("the program's runtime has no functions for providers or for models");
   }
   const char* build = host.api->GetBuildInfoString();
-  host.keeps_context_nodes = build != nullptr && std::string_view(build).starts_with("ortc ");
+  host.is_ortc = build != nullptr && std::string_view(build).starts_with("ortc ");
   return host;
 }
 

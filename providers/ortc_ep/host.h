@@ -37,7 +37,8 @@ struct Host {
   const OrtApi* api = nullptr;
   const OrtEpApi* ep = nullptr;
   const OrtModelEditorApi* editor = nullptr;
-  bool keeps_context_nodes = false;  // ortc does: those that a model has stay as they are
+  // It keeps the EPContext nodes that a model has, and gives a group up with the model that fails.
+  bool is_ortc = false;
 };
 
 // Lines go to the host's log. `to` must outlive the logger; null: nothing is logged.

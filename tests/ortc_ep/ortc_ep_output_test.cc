@@ -104,6 +104,37 @@ TEST(ortc_ep_output, replaces_all_of_a_group_that_is_compiled_again_in_place) {
   }
 }
 
+TEST(ortc_ep_output, keeps_the_binary_of_a_group_whose_last_model_fails) {
+  for (const auto& host : host_runtimes()) {
+    const std::string folder = fresh_folder(str_cat("kept_", host->label()));
+    const std::string binary = folder + "a_aot.bin";
+    write_network(folder + "a.onnx", "Relu");
+    write_network(folder + "b.onnx", "Tanh");
+    write_whole_file(folder + "broken.onnx", std::string(100, '\xff'));
+    const auto compile = [&](const std::string& source, const std::string& output, bool is_last) {
+      KeyValues entries = {{"ep.share_ep_contexts", "1"}};
+      if (is_last) entries["ep.stop_share_ep_contexts"] = "1";
+      return host->compile(folder + source + ".onnx", output, false, entries);
+    };
+    const std::string a = folder + "a_ctx.onnx", b = folder + "b_ctx.onnx";
+    CHECK(compile("a", a, true).is_ok());
+    const std::string bytes = read_whole_file(binary);
+    CHECK(compile("b", a, false).is_ok());
+    CHECK(compile("broken", b, true).code != ORT_OK);
+    CHECK(read_whole_file(binary) == bytes);
+    if (host->is_ort()) {  // which has written the other model
+      CHECK(compile("a", b, true).is_ok());
+      CHECK(read_whole_file(binary) != bytes);
+      CHECK(host->load(b, host->options()).told.is_ok());
+    } else {
+      const std::string other = fresh_folder("kept_elsewhere");
+      CHECK(compile("a", other + "a_ctx.onnx", false).is_ok());
+      CHECK(compile("b", other + "b_ctx.onnx", true).is_ok());
+    }
+    CHECK(host->load(a, host->options()).told.is_ok());
+  }
+}
+
 TEST(ortc_ep_output, replaces_no_binary_that_a_model_outside_of_the_group_reads) {
   const std::string folder = fresh_folder("stranger");
   const HostRuntime& host = *host_runtimes().front();
