@@ -81,22 +81,14 @@ std::shared_ptr<TensorMemory> memory_of_constants(const ModelSource& source,
   return memory.is_ok() ? std::move(memory).value() : nullptr;
 }
 
-// The typed graph, optimised. What is packed of it later lies in common memory: a session that runs
-// keeps that.
-Result<LoadedModel> load_and_optimise(const ModelSource& source, const CompileRules& rules,
-                                      const SessionProviders& providers, Making& making) {
-  const auto memory = memory_of_constants(source, rules, making.context());
-  const WithTensorMemory with_memory(memory.get());
-  ASSIGN_OR_RETURN(LoadedModel loaded, load_model(source, making));
-  RETURN_IF_ERROR(check_already_compiled(loaded, rules, making));
-  RETURN_IF_ERROR(check_compatibility(loaded, providers, making));
-  // Constants are computed as the nodes would be where the model runs, on whatever machine it is
-  // compiled.
+// Constants are computed as the nodes would be where the model runs, on whatever machine it is
+// compiled.
+Isa isa_of_constants(const SessionProviders& providers) {
   Isa isa = host_isa();
   for (const ExecutionProvider* provider : providers.list()) {
     isa = std::min(isa, lowest_isa(provider->target()));
   }
-  return optimise_model(std::move(loaded), isa, making);
+  return isa;
 }
 
 // null: nobody asked for one, or through ONNX Runtime's table for one that has no place.
@@ -134,8 +126,27 @@ Result<MadeModel> make_once(const ModelSource& source, const CompileRules& rules
 Result<CompiledModel> compile_source(const ModelSource& source, const CompileRules& rules,
                                      Making& making) {
   RETURN_IF_ERROR(check_output(source, rules, making));
-  ASSIGN_OR_RETURN(SessionProviders providers, make_providers(making));
-  ASSIGN_OR_RETURN(LoadedModel loaded, load_and_optimise(source, rules, providers, making));
+  // What is packed of the model later lies in common memory: a session that runs keeps that.
+  const auto memory = memory_of_constants(source, rules, making.context());
+  const auto in_memory = [&](const auto& make) {
+    const WithTensorMemory with_memory(memory.get());
+    return make();
+  };
+  // Providers are told whether anything is written, so they come when the model is read. Those of a
+  // group come before: it ends with its last model, also with one that cannot be read.
+  SessionProviders providers;
+  if (rules.member != nullptr) {
+    ASSIGN_OR_RETURN(providers, make_providers(making));
+  }
+  ASSIGN_OR_RETURN(LoadedModel loaded, in_memory([&] { return load_model(source, making); }));
+  RETURN_IF_ERROR(check_already_compiled(loaded, rules, making));
+  if (rules.member == nullptr) {
+    ASSIGN_OR_RETURN(providers, make_providers(making));
+  }
+  RETURN_IF_ERROR(check_compatibility(loaded, providers, making));
+  const Isa isa = isa_of_constants(providers);
+  ASSIGN_OR_RETURN(loaded,
+                   in_memory([&] { return optimise_model(std::move(loaded), isa, making); }));
   ASSIGN_OR_RETURN(PartitionedModel partitioned,
                    partition_model(std::move(loaded), std::move(providers), making));
   return compile_model(std::move(partitioned), rules, making);

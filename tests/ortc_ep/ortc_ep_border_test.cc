@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "ort_c/ort_api.h"
 #include "ort_c/ort_c.h"
@@ -83,6 +84,21 @@ TEST(ortc_ep_border, says_of_a_compiled_model_that_it_is_compiled_already) {
   CHECK(host.compile(folder + "m.onnx", folder + "m_ctx.onnx", false).is_ok());
   CHECK(host.load(folder + "m_ctx.onnx", host.options())
             .told.has(ORT_INVALID_ARGUMENT, "the model is compiled already"));
+}
+
+TEST(ortc_ep_border, writes_nothing_for_a_model_that_has_contexts_and_more) {
+  const HostRuntime& host = *host_runtimes().front();
+  const std::string folder = fresh_folder("more"), other = fresh_folder("more_elsewhere");
+  write_whole_file(folder + "m.onnx", divided_model());
+  CHECK(host.compile(folder + "m.onnx", folder + "m_ctx.onnx", false,
+                     {{"excluded_operators", "Tanh"}})
+            .is_ok());
+  const KeyValues entries = {{"ep.context_enable", "1"},
+                             {"ep.context_file_path", other + "n_ctx.onnx"}};
+  const auto session = host.load(folder + "m_ctx.onnx", host.options(entries));
+  const Tensor x = floats({2, 8}, 1);
+  CHECK(all_near(host.run(session, {x}), expected_of(divided_model(), {x}), 1e-5, 1e-6));
+  CHECK(std::filesystem::is_empty(other));
 }
 
 TEST(ortc_ep_border, puts_the_binary_of_a_model_in_memory_where_the_program_says) {

@@ -61,6 +61,7 @@ OrtStatus* compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused_n
     }
     if (ep.contexts.is_on) {
       for (size_t i = 0; i < count; ++i) {
+        if (is_compiled(ep.tables, *graphs[i])) continue;
         context_nodes[i] = store_context(ep.tables, ep.contexts, *fused_nodes[i], made[i]->program);
       }
       if (ep.contexts.is_shared && ep.contexts.is_last) write_shared(ep.contexts, false);

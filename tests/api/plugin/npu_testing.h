@@ -4,6 +4,9 @@
 
 #include <sys/stat.h>
 
+#include <filesystem>
+#include <numeric>
+#include <set>
 #include <string>
 
 #include "tests/api/plugin/plugin_testing.h"
@@ -23,6 +26,19 @@ inline std::string folder_of(const std::string& name) {
   const std::string folder = temp_dir() + "/" + name;
   CHECK_EQ(mkdir(folder.c_str(), 0700), 0);
   return folder + "/";
+}
+
+// Its files, with what changes when one is written again.
+inline std::string files_of(const std::string& folder) {
+  std::set<std::string> lines;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    struct stat found = {};
+    CHECK_EQ(stat(entry.path().c_str(), &found), 0);
+    lines.insert(entry.path().filename().string() + " " + std::to_string(found.st_ino) + " " +
+                 std::to_string(found.st_mtim.tv_sec) + " " +
+                 std::to_string(found.st_mtim.tv_nsec) + "\n");
+  }
+  return std::accumulate(lines.begin(), lines.end(), std::string());
 }
 
 inline Outcome load(const Env& env, const std::string& path, const Options& options,

@@ -198,6 +198,23 @@ TEST(virtual_npu_sharing, writes_what_is_there_when_the_last_model_has_nothing) 
   check_product(session, false);
 }
 
+TEST(virtual_npu_sharing, writes_what_is_there_when_the_last_model_is_compiled_already) {
+  const Env env = env_with_npu();
+  const Group group(env, "compiled");
+  const std::string folder = folder_of("compiled_last");
+  CHECK(compile(env, sharing(env), group.source("a"), folder + "a_ctx.onnx").is_ok());
+  const Options last = last_of_group(env);
+  const std::string output = folder + "b_ctx.onnx";
+  set_entry(last, "ep.context_enable", "1");
+  set_entry(last, "ep.context_file_path", output.c_str());
+  OwnSession b, a;
+  CHECK(load(env, group.output("b"), last, &b).is_ok());
+  check_product(b, true);
+  CHECK(!is_there(output));
+  CHECK(load(env, folder + "a_ctx.onnx", sharing(env), &a).is_ok());
+  check_product(a, false);
+}
+
 TEST(virtual_npu_sharing, leaves_the_set_that_is_there_when_the_last_model_fails) {
   const Env env = env_with_npu();
   const Group group(env, "kept");

@@ -200,6 +200,22 @@ TEST(virtual_npu, compiles_by_options_of_a_session_too) {
   check_npu_runs(session.get(), kPartialY);
 }
 
+TEST(virtual_npu, writes_nothing_when_the_model_is_compiled_already) {
+  const Env env = env_with_npu();
+  const Compiled compiled(env, "again");
+  const std::string other = folder_of("again_elsewhere"), before = files_of(compiled.folder);
+  for (const std::string& output : {std::string(), other + "n_ctx.onnx"}) {
+    const Options options = options_of(env, kNpuEp);
+    set_entry(options, "ep.context_enable", "1");
+    if (!output.empty()) set_entry(options, "ep.context_file_path", output.c_str());
+    OwnSession session;
+    CHECK(load(env, compiled.output, options, &session).is_ok());
+    check_npu_runs(session.get(), kPartialY);
+    CHECK_EQ(files_of(compiled.folder), before);
+    CHECK_EQ(files_of(other), "");
+  }
+}
+
 TEST(virtual_npu, keeps_compiled_models_in_a_cache) {
   const Env env = env_with_npu();
   const std::string folder = folder_of("cached");
