@@ -70,9 +70,6 @@ struct ContextRequirements {
   std::string sdk_version, hardware_architecture;
 };
 
-// Which weights a provider can leave out of its contexts, to find them in the source again.
-enum class WeightlessSupport : uint8_t { kNone, kExternalOnly, kAll };
-
 class ExecutionProvider {
  public:
   virtual ~ExecutionProvider() = default;
@@ -101,7 +98,13 @@ class ExecutionProvider {
   }
   // INVALID_GRAPH, with expected and found, for nodes that say something else.
   virtual ContextRequirements context_requirements() const { return {}; }
-  virtual WeightlessSupport weightless_support() const { return WeightlessSupport::kNone; }
+  // Whether it can leave weights out of its contexts, to find them in the source again. A failure
+  // says why not.
+  virtual Status check_weightless() const {
+    return make_status(Code::kEpFail, name(),
+                       " does not implement GetWeightlessSupport: it cannot leave weights out of "
+                       "its contexts (ep.enable_weightless)");
+  }
   // Whether functions of the program give and take its context data; those of providers that go
   // by the runtime's reader and sink always do. EP_FAIL says which is missing.
   virtual Status check_context_functions(bool /*reads*/, bool /*writes*/) const {

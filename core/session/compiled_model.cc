@@ -70,11 +70,7 @@ class Compiling {
     if (!making_.context().leaves_weights()) return Status::ok();
     for (const Partition& partition : model_.partitions) {
       const ExecutionProvider& provider = *model_.providers.claiming[partition.provider].provider;
-      const bool is_new = partition.claim.is_compiled();
-      if (!is_new || provider.weightless_support() != WeightlessSupport::kNone) continue;
-      return make_status(Code::kEpFail, provider.name(),
-                         " does not implement GetWeightlessSupport: it cannot leave weights out of "
-                         "its contexts (ep.enable_weightless)");
+      if (partition.claim.is_compiled()) RETURN_IF_ERROR(provider.check_weightless());
     }
     return Status::ok();
   }

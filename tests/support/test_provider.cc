@@ -166,8 +166,8 @@ class TestProvider final : public ExecutionProvider {
     if (options_.needs_sdk.empty()) return {};
     return {options_.needs_sdk, options_.target};
   }
-  WeightlessSupport weightless_support() const override {
-    return options_.has_weights ? WeightlessSupport::kNone : WeightlessSupport::kAll;
+  Status check_weightless() const override {
+    return options_.has_weights ? ExecutionProvider::check_weightless() : Status::ok();
   }
   std::string compatibility_info() const override {
     return str_cat("test-context 1 ", options_.target);

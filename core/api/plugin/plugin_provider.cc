@@ -76,17 +76,25 @@ class PluginProvider final : public ExecutionProvider {
     return context_graphs_.nodes();
   }
 
-  WeightlessSupport weightless_support() const override {
-    const auto ask = ORTC_SINCE(ep_, 29, GetWeightlessSupport);
-    OrtWeightlessSupport support{};
-    if (ask == nullptr ||
-        !instance_->call("GetWeightlessSupport", [&] { return ask(&ep_, &support); }).is_ok()) {
-      return WeightlessSupport::kNone;
+  // As in ONNX Runtime: before version 29 there was nothing to ask.
+  Status check_weightless() const override {
+    if (ep_.ort_version_supported < 29) {
+      ORTC_LOG(instance_->logger(), kInfo, "plugin", name(), " is of version ",
+               ep_.ort_version_supported,
+               " and cannot tell whether it leaves weights out of its contexts");
+      return Status::ok();
     }
+    const auto ask = ORTC_SINCE(ep_, 29, GetWeightlessSupport);
+    if (ask == nullptr) {
+      return not_implemented(name(), " does not implement GetWeightlessSupport, as ",
+                             "ep.enable_weightless asks");
+    }
+    OrtWeightlessSupport support{};
+    RETURN_IF_ERROR(instance_->call("GetWeightlessSupport", [&] { return ask(&ep_, &support); }));
     const int32_t number = number_of(support);
-    return number == 1   ? WeightlessSupport::kExternalOnly
-           : number == 2 ? WeightlessSupport::kAll
-                         : WeightlessSupport::kNone;
+    if (number == 1 || number == 2) return Status::ok();  // those of external files, or all
+    return make_status(Code::kEpFail, name(), " cannot leave weights out of its contexts, as ",
+                       "ep.enable_weightless asks (GetWeightlessSupport gave ", number, ")");
   }
 
   // Before version 31 nobody asked: libraries that know the functions, by name, use them.

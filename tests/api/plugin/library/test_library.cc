@@ -192,6 +192,21 @@ OrtStatus* set_dynamic(OrtEp* self, const char* const*, const char* const*, size
 
 OrtStatus* never(OrtEp*) { return error("a member that is too young was called"); }
 
+// What it says of contexts without weights; a version before 29 says nothing.
+void fill_weightless(Ep& ep) {
+  if (ep.does("weightless_28")) {
+    ep.ort_version_supported = 28;  // the member is whatever was in the memory
+    ep.GetWeightlessSupport = reinterpret_cast<decltype(ep.GetWeightlessSupport)>(uintptr_t{16});
+  }
+  if (ep.does("weightless_28") || ep.does("weightless_missing")) return;
+  ep.GetWeightlessSupport = [](const OrtEp* self, OrtWeightlessSupport* support) -> OrtStatus* {
+    if (own(self).does("weightless_error")) return error("no licence");
+    *support =
+        own(self).does("weightless_all") ? OrtWeightlessSupport_ALL : OrtWeightlessSupport_NONE;
+    return nullptr;
+  };
+}
+
 void fill(Ep& ep) {
   ep.ort_version_supported = ep.does("old_ep") ? 21 : ep.does("new_ep") ? 99 : ORT_API_VERSION;
   ep.GetName = [](const OrtEp* self) -> const char* {
@@ -223,6 +238,7 @@ void fill(Ep& ep) {
   ep.OnSessionInitializationEnd = [](OrtEp* self) -> OrtStatus* {
     return own(self).does("session_end_error") ? error("not finished") : nullptr;
   };
+  if (ep.fault.rfind("weightless_", 0) == 0) fill_weightless(ep);
   add_profiler(ep);
   add_capture(ep);
   if (ep.does("version_22") || ep.does("version_23")) {
