@@ -57,16 +57,18 @@ const OrtOpAttr* find_attribute(const Tables& tables, const OrtNode& node, const
   return nullptr;
 }
 
-// Fills what the attribute says, as far as there is room.
+// Fills what the attribute says, when it has as many numbers.
 template <size_t Count>
 void read_numbers(const Tables& tables, const OrtNode& node, const char* name,
                   std::array<int64_t, Count>& numbers, OrtOpAttrType type = ORT_OP_ATTR_INTS) {
   const OrtOpAttr* attribute = find_attribute(tables, node, name);
   if (attribute == nullptr) return;
-  std::array<int64_t, Count> read{};
   size_t size = 0;
-  check(tables.ort.ReadOpAttr(attribute, type, read.data(), sizeof read, &size));
-  if (size == sizeof read) numbers = read;
+  if (OrtStatus* status = tables.ort.ReadOpAttr(attribute, type, nullptr, 0, &size)) {
+    tables.ort.ReleaseStatus(status);  // it only tells the size
+  }
+  if (size != sizeof numbers) return;
+  check(tables.ort.ReadOpAttr(attribute, type, numbers.data(), sizeof numbers, &size));
 }
 
 Window window_of(const Tables& tables, const OrtNode& node) {
@@ -109,8 +111,8 @@ Window conv_window(const Tables& tables, const OrtNode& node) {
 std::optional<Operation> layout_change(const Tables& tables, const OrtNode& node) {
   const auto dims = float_dims(tables, inputs_of(tables, node).front());
   std::array<int64_t, 4> perm{};
-  read_numbers(tables, node, "perm", perm);
   if (!dims.has_value() || dims->size() != perm.size()) return std::nullopt;
+  read_numbers(tables, node, "perm", perm);
   if (perm == std::array<int64_t, 4>{0, 2, 3, 1}) return Operation::kToLast;
   if (perm == std::array<int64_t, 4>{0, 3, 1, 2}) return Operation::kToFirst;
   return std::nullopt;

@@ -105,6 +105,16 @@ TEST(virtual_npu_layout, leaves_convolutions_that_it_cannot_compute_as_they_are)
   CHECK(agree(session.get(), on_the_cpu(npu.env, g.model_bytes()).get(), {1, 3, 9}));
 }
 
+TEST(virtual_npu_layout, leaves_a_transpose_of_five_axes_to_the_cpu) {
+  const Npu npu;
+  ImageBuilder g;
+  const ValueId x = g.input("x", DType::kFloat32, {1, 2, 3, 4, 5});
+  g.output(g.relu(g.turn(x, "turned", {4, 3, 2, 1, 0}), "y"));
+  const OwnSession session = npu.session(g.model_bytes());
+  CHECK_EQ(nodes_of(session.get(), "CPUExecutionProvider"), "Transpose ");
+  CHECK(agree(session.get(), on_the_cpu(npu.env, g.model_bytes()).get(), {1, 2, 3, 4, 5}));
+}
+
 TEST(virtual_npu_layout, runs_from_its_compiled_model) {
   const Npu npu;
   const std::string context = read_whole_file(npu.compile(chain_model(), "context"));
