@@ -216,6 +216,19 @@ TEST(virtual_npu, writes_nothing_when_the_model_is_compiled_already) {
   }
 }
 
+TEST(virtual_npu, does_not_wait_for_a_pipe_in_place_of_a_context) {
+  const Env env = env_with_npu();
+  const Compiled compiled(env, "pipe");
+  for (const auto& entry : std::filesystem::directory_iterator(compiled.folder)) {
+    if (entry.path().extension() != ".bin") continue;
+    CHECK_EQ(remove(entry.path().c_str()), 0);
+    CHECK_EQ(mkfifo(entry.path().c_str(), 0600), 0);
+  }
+  OwnSession session;
+  CHECK(load(env, compiled.output, options_of(env, kNpuEp), &session)
+            .has(ORT_INVALID_GRAPH, "cannot be read"));
+}
+
 TEST(virtual_npu, keeps_compiled_models_in_a_cache) {
   const Env env = env_with_npu();
   const std::string folder = folder_of("cached");
