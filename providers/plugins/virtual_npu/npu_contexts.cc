@@ -118,6 +118,7 @@ void check_name(const std::string& name) {
 
 void write_outside(const ContextSettings& settings, const std::string& folder,
                    const std::string& name, const std::string& bytes) {
+  check_name(name);
   if (settings.write != nullptr) {
     check(settings.write(settings.write_state, name.c_str(), bytes.data(), bytes.size()));
     return;

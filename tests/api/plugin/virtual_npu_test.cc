@@ -216,6 +216,24 @@ TEST(virtual_npu, writes_nothing_when_the_model_is_compiled_already) {
   }
 }
 
+TEST(virtual_npu, keeps_contexts_in_the_folder_of_the_model) {
+  const Env env = env_with_npu();
+  const std::string folder = folder_of("prefix");
+  write_whole_file(folder + "m.onnx", partial_model());
+  for (const bool leaves : {true, false}) {
+    const Options options = options_of(env, kNpuEp);
+    const std::string output = folder + "m_ctx.onnx";
+    set_entry(options, "ep.context_enable", "1");
+    set_entry(options, "ep.context_file_path", output.c_str());
+    set_entry(options, "ep.context_node_name_prefix", leaves ? "../out_of_" : "a..b_");
+    OwnSession session;
+    const Outcome made = load(env, folder + "m.onnx", options, &session);
+    CHECK_EQ(made.code, leaves ? ORT_INVALID_GRAPH : ORT_OK);
+    CHECK_EQ(files_of(temp_dir()).find("out_of_"), std::string::npos);
+    if (!leaves) CHECK(load(env, output, options_of(env, kNpuEp), &session).is_ok());
+  }
+}
+
 TEST(virtual_npu, does_not_wait_for_a_pipe_in_place_of_a_context) {
   const Env env = env_with_npu();
   const Compiled compiled(env, "pipe");
