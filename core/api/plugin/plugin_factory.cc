@@ -7,6 +7,7 @@
 #include "core/api/custom/custom_domain.h"
 #include "core/api/plugin/device_arrays.h"
 #include "core/api/plugin/plugin_provider.h"
+#include "core/platform/file_map.h"
 #include "core/platform/machine/process.h"
 
 namespace ortc::api {
@@ -188,14 +189,23 @@ Status PluginFactory::take_device(const std::shared_ptr<OrtEpDevice>& made) {
   if (factory_->ort_version_supported >= 23) offer.metadata["version"] = version_;
   offer.metadata.emplace("version", "");
   offer.metadata["library_path"] = library_->path();
-  // Which build it is tells caches of compiled models apart.
-  offer.metadata["library_build"] =
-      build_id_at(reinterpret_cast<const void*>(factory_->GetSupportedDevices));
+  // It tells caches of compiled models apart.
+  offer.metadata["library_build"] = build_of_library();
   for (const auto& [key, value] : made->options.entries) offer.options[key] = value;
   for (const auto& [key, value] : offer.metadata) made->metadata.set(key, value);
   offer.handle = made;
   offers_.push_back(std::move(offer));
   return Status::ok();
+}
+
+// What the linker stamped on it. Some linkers stamp nothing: then the file tells builds apart.
+std::string PluginFactory::build_of_library() const {
+  std::string build = build_id_at(reinterpret_cast<const void*>(factory_->GetSupportedDevices));
+  if (!build.empty()) return build;
+  const auto file = FileMap::open(library_->path());
+  if (!file.is_ok()) return build;
+  const FileIdentity& found = (*file)->identity();
+  return str_cat("file ", found.inode, " of ", found.size, " bytes at ", found.modified_ns);
 }
 
 const OrtMemoryInfo& PluginFactory::as_told(const OrtMemoryInfo& memory) const {

@@ -64,6 +64,7 @@ class PluginFactory final : public ProviderFactory,
   Status read_devices(std::span<const OrtHardwareDevice* const> hardware);
   Status check_device(std::span<OrtEpDevice* const> made, size_t i) const;
   Status take_device(const std::shared_ptr<OrtEpDevice>& made);
+  std::string build_of_library() const;
   Status read_memories();
   Status read_custom_operators();
 

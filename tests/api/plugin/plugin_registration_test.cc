@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "core/api/env/env_handle.h"
@@ -98,6 +99,24 @@ TEST(plugin_registration, looks_at_nothing_but_the_devices_that_are_counted) {
   const Env env = quiet_env();
   CHECK(add_library(env, "test?uncounted_device").is_ok());
   CHECK_EQ(devices_of(env, kTestEp).size(), 1u);
+}
+
+TEST(plugin_registration, tells_builds_apart_that_have_no_build_id) {
+  std::string bytes = read_whole_file(ORTC_TEST_LIBRARY);
+  const std::string note("\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU", 15);
+  const size_t place = bytes.find(note);
+  if (place != std::string::npos) bytes[place + 8] = '\x7f';  // a note of another kind
+  std::set<std::string> builds;
+  for (const char* name : {"one", "other", "one"}) {
+    const std::string path = temp_dir() + "/" + name + "_build.so";
+    if (access(path.c_str(), F_OK) != 0) write_whole_file(path, bytes);
+    const Env env = quiet_env();
+    CHECK(add_library(env, "test", path).is_ok());
+    const auto* metadata = OrtEpDevice_EpMetadata(devices_of(env, kTestEp).at(0));
+    builds.insert(OrtGetKeyValue(metadata, "library_build"));
+  }
+  CHECK_EQ(builds.size(), 2u);
+  CHECK_EQ(builds.count(""), 0u);
 }
 
 // Version 22 has no GetVersion.
