@@ -10,6 +10,9 @@
 //
 // N models make N + 1 files, all in one folder; the binary has the name of the first model. They
 // appear together at the commit: until then, and after any failure, the folder is as it was.
+// Excepted are files that a provider's library writes by itself: they are there when their model
+// was compiled. Of a group with a handle a library writes such files for each model; weights it
+// shares among models with `ep.share_ep_contexts` only.
 //
 // Sessions and compiles become members too when their options name the group, by
 // OrtSessionOptionsSetSharingGroup(), or when they have the config entry `ep.share_ep_contexts` =

@@ -13,6 +13,12 @@ std::unique_ptr<OrtSessionOptions> show_options(const SessionOptions* from,
   if (from != nullptr && !from->output_for_libraries.empty()) {
     shown->options.context.file_path = from->output_for_libraries;
   }
+  // A library's group ends with its last model, and one that has a handle has none: each model has
+  // files of its own there.
+  ContextSettings& context = shown->options.context;
+  if (context.enable && shown->options.sharing_group != nullptr) {
+    context.share = context.stop_share = false;
+  }
   shown->options.config = shown->options.printed();
   const std::string prefix = option_prefixes(factory).front();
   for (const auto& [key, value] : options) {

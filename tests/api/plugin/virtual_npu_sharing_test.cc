@@ -274,6 +274,29 @@ TEST(virtual_npu_sharing, serves_another_group_while_the_sessions_of_one_live) {
   }
 }
 
+TEST(virtual_npu_sharing, gives_models_of_a_group_by_handle_files_of_their_own) {
+  const Env env = env_with_npu();
+  for (const bool shares : {false, true}) {
+    const Options options = shares ? sharing(env) : options_of(env, kNpuEp);
+    const std::string folder = folder_of(shares ? "handle_sharing" : "handle");
+    OrtSharingGroup* group = nullptr;
+    CHECK(Outcome(OrtCreateSharingGroup(env.get(), &group)).is_ok());
+    CHECK(Outcome(OrtSessionOptionsSetSharingGroup(options.get(), group)).is_ok());
+    for (const char* name : {"a", "b"}) {
+      write_whole_file(folder + name + ".onnx", model(*name == 'b'));
+      CHECK(compile(env, options, folder + name + ".onnx", folder + name + "_ctx.onnx").is_ok());
+    }
+    CHECK(!is_there(folder + "a_ctx.onnx"));
+    CHECK(Outcome(OrtSharingGroup_Commit(group)).is_ok());
+    OrtReleaseSharingGroup(group);
+    for (const char* name : {"a", "b"}) {
+      OwnSession session;
+      CHECK(load(env, folder + name + "_ctx.onnx", options_of(env, kNpuEp), &session).is_ok());
+      check_product(session, *name == 'b');
+    }
+  }
+}
+
 TEST(virtual_npu_sharing, is_not_for_contexts_in_the_model) {
   const Env env = env_with_npu();
   const std::string folder = folder_of("embedded");
