@@ -24,13 +24,14 @@ target_link_options(recording_library PRIVATE
 target_link_libraries(recording_library PRIVATE ${CMAKE_DL_LIBS})
 
 add_test(NAME bindings_prepare COMMAND ${BINDINGS_TESTS}/run.sh prepare)
-set_tests_properties(bindings_prepare PROPERTIES FIXTURES_SETUP bindings
+# Long ones come first, so that none is left alone at the end.
+set_tests_properties(bindings_prepare PROPERTIES FIXTURES_SETUP bindings COST 2000
                      ENVIRONMENT BUILD=${CMAKE_BINARY_DIR})
 foreach(language c csharp go python rust)
   if(EXISTS ${CMAKE_SOURCE_DIR}/bindings/${language}/test.sh)
     add_test(NAME bindings_${language} COMMAND ${BINDINGS_TESTS}/run.sh ${language} test)
     set_tests_properties(bindings_${language} PROPERTIES FIXTURES_REQUIRED bindings
-                         ENVIRONMENT BUILD=${CMAKE_BINARY_DIR} SKIP_RETURN_CODE 77 TIMEOUT 900)
+                         ENVIRONMENT BUILD=${CMAKE_BINARY_DIR} SKIP_RETURN_CODE 77 TIMEOUT 1800 COST 1000)
     list(APPEND LANGUAGE_TESTS bindings_${language})
   endif()
 endforeach()
