@@ -24,7 +24,7 @@ struct OptimiseOptions {
   OptimisationLevel level = OptimisationLevel::kAll;
   std::set<std::string> disabled_passes;
   uint64_t folded_bytes_max = uint64_t{1} << 30;  // a folded constant is never larger
-  bool lenient_shapes = false;  // as in InferOptions
+  bool lenient_shapes = false;                    // as in InferOptions
   Logger logger;
   Work work;  // a unit for each pass of a round; may be stopped between nodes that are folded
 };

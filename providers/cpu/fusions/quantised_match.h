@@ -12,8 +12,8 @@ namespace ortc::cpu {
 
 inline constexpr TypeMask kInt8Types = mask_of(DType::kUint8, DType::kInt8);
 
-// One scale and zero point for a whole tensor of 8-bit integers. The scale is positive, and a normal
-// number like its inverse.
+// One scale and zero point for a whole tensor of 8-bit integers. The scale is positive; it and its
+// inverse are normal numbers.
 struct QuantParams {
   float scale = 1.0f;
   int32_t zero = 0;

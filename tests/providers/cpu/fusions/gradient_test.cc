@@ -227,8 +227,8 @@ TEST(gradient, is_taken_at_the_inputs_of_the_node) {
   CHECK_EQ(found[1].elements<float>()[0], 10.0f);
 }
 
-// A left out output of one node is not a left out input of another: the Loop, which has no rule, does
-// not depend on `a`.
+// A left out output of one node is not a left out input of another: the Loop, which has no rule,
+// does not depend on `a`.
 TEST(gradient, does_not_reach_a_node_by_what_both_leave_out) {
   GraphBuilder g(21);
   const ValueId a = g.input("a", DType::kFloat32, {2, 3}),
