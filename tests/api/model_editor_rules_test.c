@@ -33,12 +33,6 @@ static void test_model_editor_rules__refuses_models_that_cannot_be(void** state)
 
   graph = new_graph();
   set_input(graph, "x", 4);
-  set_output(graph, "y", 5);
-  add_node(graph, "Relu", "relu", "x", NULL, "y");
-  check_refused(model_with(graph), ORT_INVALID_GRAPH, "'y'");
-
-  graph = new_graph();
-  set_input(graph, "x", 4);
   set_output(graph, "y", 4);
   add_node(graph, "Relu", "relu", "x", NULL, "y");
   OrtModel* model = new_model(NULL, 0);
@@ -53,6 +47,26 @@ static void test_model_editor_rules__refuses_models_that_cannot_be(void** state)
   CHECK_OK(OrtCreateNode("Relu", "strange", "", &input, 1, &output, 1, NULL, 0, &node));
   CHECK_OK(OrtAddNodeToGraph(graph, node));
   check_refused(model_with(graph), ORT_INVALID_GRAPH, "'strange'");
+}
+
+static void test_model_editor_rules__refuses_shapes_that_contradict_in_strict_sessions(
+    void** state) {
+  (void)state;
+  OrtGraph* graph = new_graph();
+  set_input(graph, "x", 4);
+  set_output(graph, "y", 5);
+  add_node(graph, "Relu", "relu", "x", NULL, "y");
+  OrtModel* model = model_with(graph);
+  OrtEnv* env = new_env();
+  OrtReleaseSession(session_of(env, model));
+  OrtSessionOptions* options = NULL;
+  CHECK_OK(OrtCreateSessionOptions(&options));
+  CHECK_OK(OrtAddSessionConfigEntry(options, "session.strict_shape_type_inference", "1"));
+  OrtSession* session = NULL;
+  CHECK_FAILS(OrtCreateSessionFromModel(env, model, options, &session), ORT_INVALID_GRAPH, "'y'");
+  OrtReleaseSessionOptions(options);
+  OrtReleaseModel(model);
+  OrtReleaseEnv(env);
 }
 
 static void test_model_editor_rules__refuses_names_that_are_taken(void** state) {
@@ -261,6 +275,7 @@ static void test_model_editor_rules__types_hold_types(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_model_editor_rules__refuses_models_that_cannot_be),
+      cmocka_unit_test(test_model_editor_rules__refuses_shapes_that_contradict_in_strict_sessions),
       cmocka_unit_test(test_model_editor_rules__refuses_names_that_are_taken),
       cmocka_unit_test(test_model_editor_rules__refuses_what_belongs_elsewhere),
       cmocka_unit_test(test_model_editor_rules__refuses_to_change_views),

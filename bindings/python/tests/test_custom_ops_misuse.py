@@ -132,8 +132,12 @@ class WrongResults(unittest.TestCase):
 
     def test_inference_that_contradicts_the_model(self):
         wrong = op("Wrong", infer_output_shape=lambda context: context.set_output_shape(0, [1, 1]))
+        options = knowing(wrong(lambda x: x))
+        options.log_severity_level = 4
+        ortc.InferenceSession(model_of(node("Wrong")), options)
+        options.add_session_config_entry("session.strict_shape_type_inference", "1")
         with self.assertRaises(ortc.InvalidGraph):
-            session_of(model_of(node("Wrong")), wrong(lambda x: x))
+            ortc.InferenceSession(model_of(node("Wrong")), options)
         with self.assertRaisesRegex(ortc.InvalidArgument, "'index' is 3"):
             session_of(model_of(node("Wrong")), op(
                 "Wrong", infer_output_shape=lambda context: context.input_type(3))(lambda x: x))

@@ -52,6 +52,7 @@ internal static class OperatorRig
     internal static Session SessionOf(Model model, params CustomOperator[] operators)
     {
         using var options = new SessionOptions().RegisterOperators(operators);
+        options[SessionConfigKeys.StrictShapeTypeInference] = "1";
         return Session.FromModel(Rig.Env, model, options);
     }
 

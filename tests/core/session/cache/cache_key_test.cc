@@ -20,6 +20,7 @@ const std::set<std::string_view> kInKey = {
     "ep.enable_weightless_ep_context_nodes",
     "ep.enable_weightless",
     "session.disable_cpu_ep_fallback",
+    "session.strict_shape_type_inference",
     "optimization.disable_specified_optimizers",
     "session.graph_optimization_level",
     "session.optimized_model_filepath",
