@@ -38,7 +38,7 @@ run_tests() {  # run_tests <name> <command prefix>...
   local name=$1
   shift
   (cd "build/$name" && mkdir -p test &&
-    "$@" ctest -j2 --output-on-failure --label-exclude script \
+    "$@" env ORTC_SANITIZED=1 ctest -j2 --output-on-failure --label-exclude script \
       --exclude-regex '^api_(headers|lists|exports|constructors)$' --output-junit test/ctest.xml)
 }
 
