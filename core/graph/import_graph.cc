@@ -269,6 +269,7 @@ Status Importer::apply_value_info(const Onnx__ValueInfoProto& info, Value& value
       (type.dtype == value.type.dtype || type.dtype == DType::kUndefined)) {
     return Status::ok();  // the tensor knows its own shape
   }
+  // A model may say two things of a value, as an output and beside: what they agree on counts.
   return merge_type_leniently(value.type, type);
 }
 

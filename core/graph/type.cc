@@ -92,7 +92,7 @@ bool merge_shapes(std::optional<Shape>& known, const std::optional<Shape>& found
   return true;
 }
 
-// Leaves what `other` does not contradict.
+// Leaves of `known` what `found` does not contradict.
 void drop_disputed_sizes(Type& known, const Type& found) {
   if (known.element && found.element) {
     Type element = *known.element;

@@ -28,10 +28,9 @@ Result<std::string> parse_targets(std::string_view text);
 // `targets` may be several from here on, and may have names that this library does not know.
 
 // The level whose kernels run at most what was compiled for `targets`, of those that this processor
-// has the best: another one's are kept out so that results have the same bits everywhere (but
-// docs/cross-compiling.md has exceptions). A level
-// that is not known here sets no limit, nor does one that is more than this processor has.
-// INVALID_GRAPH when all are of other architectures.
+// has the best: another one's are kept out so that results have the same bits everywhere (but for
+// the exceptions of docs/cross-compiling.md). A level that is not known here sets no limit, nor
+// does one that is more than this processor has. INVALID_GRAPH when all are of other architectures.
 Result<Isa> isa_of_context(std::string_view targets);
 // INVALID_ARGUMENT when all are of other architectures.
 Status check_runs_here(std::string_view targets);

@@ -3,7 +3,7 @@
 //
 // Computed by the CPU kernels. Not folded: what is random, has sub-graphs or would be larger than
 // the limit; what takes more memory or work than a model of this size is worth; dequantised
-// weights, which are kept small on purpose; graph outputs; transposed weights that are read as they
+// weights, which are kept small on purpose; graph outputs; transposed floats that are read as they
 // are too (an embedding tied to the output head), which would be stored twice.
 #include <algorithm>
 

@@ -3,6 +3,8 @@
 // integers that quantised tensors are made of.
 #pragma once
 
+#include <cstdint>
+
 #include "core/base/dtype.h"
 
 namespace ortc::cpu {
@@ -24,6 +26,11 @@ inline IntegerRange integer_range(DType dtype) {
   if (is_signed) return {-(1 << (bits - 1)), (1 << (bits - 1)) - 1};
   return {0, (1 << bits) - 1};
 }
+
+// The largest product of two bytes, less their zero points, and of how many the sum stays within 32
+// bits whatever the bytes are.
+inline constexpr int64_t kByteProductMax = 255 * 255;
+inline constexpr int64_t kByteProductsInInt32 = INT32_MAX / kByteProductMax;
 
 // Element i of a tensor of kQuantisedTypes or int32.
 inline int32_t integer_at(DType dtype, const void* data, int64_t i) {

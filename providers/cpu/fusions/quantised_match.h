@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "providers/cpu/elements/small_integers.h"
 #include "providers/cpu/fusions/fusions.h"
 
 namespace ortc::cpu {
@@ -59,8 +60,7 @@ std::optional<ConstantNumbers> constant_vector(const Graph& graph, ValueId id, i
 // How large a bias may be beside sums of `depth` products of two bytes, less their zero points, so
 // that the whole stays within 32 bits whatever the bytes are; negative: the sums may leave them.
 constexpr int64_t bias_room(int64_t depth) {
-  constexpr int64_t kProduct = 255 * 255;
-  return depth <= INT32_MAX / kProduct ? INT32_MAX - depth * kProduct : -1;
+  return depth <= kByteProductsInInt32 ? INT32_MAX - depth * kByteProductMax : -1;
 }
 
 // A zero point as a scalar constant of the graph.

@@ -9,7 +9,8 @@
 //   Q(D(x))                        -> x, or L(x) where the scales differ
 //   Q(f(D(x)))                     -> L(x)                            f: elementwise, of x alone
 //
-// A table holds what the kernels of D, f and Q give for the 256 numbers there are.
+// A table holds what the plainest kernels of D, f and Q give for the 256 numbers there are: the
+// same on every machine that compiles.
 #include <algorithm>
 
 #include "core/kernel/evaluator.h"
@@ -35,7 +36,7 @@ constexpr std::string_view kQuantisedBinary[] = {"Add", "Sub", "Mul", "Div", "Po
 class Movement {
  public:
   Movement(Graph& graph, const KernelRegistry& kernels)
-      : graph_(graph), kernels_(kernels), evaluator_(kernels) {}
+      : graph_(graph), kernels_(kernels), evaluator_(kernels, Isa::kGeneric) {}
 
   Result<int> run() {
     return for_nodes(graph_, [&](Node& node) { return rewrite(node.id()); });

@@ -118,7 +118,7 @@ class WeightsAlone {
     const auto weights = dequantised_weights(graph_, node.input(1));
     const size_t axis = transposed ? 0 : 1;
     if (!weights || (weights->scales.size() > 1 && weights->axis != axis)) return std::nullopt;
-    const bool is_tied = is_shared(from.input(1)) || is_shared(from.input(2));
+    const bool is_tied = is_shared(from.input(1));
     const bool fits_gemm = has_gemm_ && w.dtype() == DType::kInt8 && is_symmetric(weights->zero);
     const bool as_int8 = rounds(node, 8, transposed) && !is_tied;
     if (has_nbits_ && (as_int8 || (is_tied && !fits_gemm && !transposed))) {

@@ -48,6 +48,16 @@ TEST(import, refuses_names_that_clash_or_are_unknown) {
       Code::kInvalidGraph);
 }
 
+TEST(import, takes_of_a_value_what_its_output_and_its_information_agree_on) {
+  const auto told = [](const std::string& beside) {
+    return import(model(graph({node("Relu", {"x"}, {"y"})}, {kX}, {kY}, {}, field(13, beside))));
+  };
+  auto imported = told(value("y", 1, {3}));
+  CHECK_OK(imported);
+  CHECK_EQ(type_to_string((*imported)->graph->find_value("y")->type), "float32[?]");
+  CHECK_CODE(told(value("y", 7, {2})), Code::kInvalidGraph);
+}
+
 TEST(import, refuses_cycles) {
   auto status = import(model(graph({node("Add", {"x", "b"}, {"a"}), node("Neg", {"a"}, {"b"})},
                                    {kX}, {value("b", 1, {2})})))

@@ -35,8 +35,6 @@ static_assert(sizeof(QMatMulParams) == 32);
 
 constexpr TypeMask kBytes = mask_of(DType::kUint8, DType::kInt8);
 constexpr int64_t kRowStep = 48;
-// So many products of two bytes, less their zero points, stay within 32 bits.
-constexpr int64_t kDepthMax = INT32_MAX / (255 * 255);
 
 // --- Prepare.
 
@@ -189,7 +187,7 @@ Status run_qmatmul(RunContext& ctx) {
   DimList dims;
   ASSIGN_OR_RETURN(const BatchedProduct p, product_of(params, a, b, &dims));
   if (ctx.output(0).element_count() == 0) return Status::ok();
-  if (p.k > kDepthMax) {
+  if (p.k > kByteProductsInInt32) {
     run_deep(ctx, p);
     return Status::ok();
   }

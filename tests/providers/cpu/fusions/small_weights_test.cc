@@ -157,6 +157,25 @@ TEST(small_weights, a_session_says_whether_rows_are_rounded) {
   CHECK(!options.set("session.qdq_matmulnbits_accuracy_level", "5").is_ok());
 }
 
+// As ONNX Runtime: two products that share a scale are of floats, a zero point may be shared.
+TEST(small_weights, are_multiplied_in_float_where_they_share_a_scale) {
+  for (const bool is_scale_shared : {false, true}) {
+    QuantisedGraph g;
+    const ValueId x = g.input("x", DType::kFloat32, {3, 64});
+    const ValueId zero = g.constant(Tensor::scalar(uint8_t{121}));
+    const ValueId first = g.scale(0.01f), second = is_scale_shared ? first : g.scale(0.02f);
+    for (const ValueId scale : {first, second}) {
+      Tensor w = Tensor::create(DType::kUint8, {64, 40}).value();
+      for (size_t i = 0; i < 64 * 40; ++i) {
+        w.mutable_elements<uint8_t>()[i] = static_cast<uint8_t>(i * (37 + scale) % 251);
+      }
+      g.output(g.op("MatMul", {x, g.op("DequantizeLinear", {g.constant(w), scale, zero})}));
+    }
+    check_rewrite(g, {{3, 64}}, "MatMulNBits MatMulNBits", is_scale_shared ? 1e-3 : 1.0);
+    CHECK_EQ(levels_of(g), is_scale_shared ? "8 at 18 at 1" : "8 at 48 at 4");
+  }
+}
+
 // The table of an embedding, turned for the output's product: in the branches of an If, as decoders
 // with and without a cache are merged. Rows are not rounded.
 TEST(small_weights, tied_to_a_table_are_packed_in_bodies_too) {
