@@ -11,15 +11,11 @@
 
 namespace ortc::ort_ep {
 
-namespace {
-
 // A value of a fused node, as the host's model declares it.
 struct HostPort {
   std::string name;
   DType dtype = DType::kUndefined;  // of a tensor
 };
-
-}  // namespace
 
 // One fused node: a claim, and how its values are called.
 struct Ep::Part {

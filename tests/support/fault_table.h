@@ -79,10 +79,11 @@ inline void check_faults(const char* reader, const ReadBytes& read,
 
 // `bytes` with a number in place of what stands at `at`.
 template <typename T>
-std::string with_number(std::string bytes, size_t at, T number) {
+std::string with_number(const std::string& bytes, size_t at, T number) {
   CHECK(at + sizeof number <= bytes.size());
-  std::memcpy(bytes.data() + at, &number, sizeof number);
-  return bytes;
+  std::string changed = bytes;
+  std::memcpy(changed.data() + at, &number, sizeof number);
+  return changed;
 }
 
 }  // namespace ortc::test

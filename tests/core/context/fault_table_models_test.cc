@@ -17,7 +17,7 @@ using namespace ortc::wire;
 
 namespace {
 
-Status read_model(const Blob& bytes) { return import_model_bytes(bytes, {}).status(); }
+Status read_as_model(const Blob& bytes) { return import_model_bytes(bytes, {}).status(); }
 
 std::string of_tensor(const std::string& tensor) {
   return model(graph({node("Identity", {"w"}, {"y"})}, {}, {plain("y")}, {tensor}));
@@ -92,7 +92,7 @@ TEST(fault_table, of_the_onnx_wire) {
   const Code code = Code::kInvalidProtobuf;
   const std::string head = number_field(1, 8);
   check_faults(
-      "onnx wire", read_model,
+      "onnx wire", read_as_model,
       {{"no bytes", "", code, "found nothing at all"},
        {"a length beyond the end", head + "\x3a\x7f", code, "127 bytes, 0 are left"},
        {"a length that wraps", head + "\x3a" + repeated(9, "\xff") + "\x01", code, "are left"},
@@ -119,7 +119,7 @@ TEST(fault_table, of_the_onnx_wire) {
 TEST(fault_table, of_graphs) {
   const Code code = Code::kInvalidGraph;
   check_faults(
-      "graph", read_model,
+      "graph", read_as_model,
       {{"functions that double", doubling_functions(40), code, "would take more than"},
        {"a function that calls itself", calls_itself(), code, "itself"},
        {"a cycle",
@@ -138,7 +138,7 @@ TEST(fault_table, of_tensors) {
   const Code code = Code::kInvalidGraph;
   const int64_t huge = int64_t{1} << 62;
   check_faults(
-      "tensor data", read_model,
+      "tensor data", read_as_model,
       {{"elements that wrap", of_tensor(tensor("w", 1, {huge, huge}, raw("abcd"))), code,
         "no valid number of elements"},
        {"bytes that wrap", of_tensor(tensor("w", 11, {huge}, raw("abcd"))), code, "valid size"},

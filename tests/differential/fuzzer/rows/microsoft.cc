@@ -67,7 +67,7 @@ void fused_conv(Drawing& d) {
         kDomain);
 }
 
-void skip(Drawing& d) {
+void skip_layer_norm(Drawing& d) {
   const Dims dims{d.chance().between(1, 2), d.chance().between(1, 4), d.chance().between(1, 20)};
   const std::string x = d.like(DType::kFloat32, dims), y = d.like(DType::kFloat32, dims);
   const Fill scale{Fill::kReal, 0.5, 1.5};
@@ -187,8 +187,8 @@ std::vector<OperatorRow> microsoft_rows() {
       {"FusedMatMul", kDomain, 1, kPlain, 4, fused_mat_mul},
       {"FusedGemm", kDomain, 1, kPlain, 8, fused_gemm},
       {"FusedConv", kDomain, 1, kPlain, 8, fused_conv},
-      {"SkipLayerNormalization", kDomain, 1, kPlain, 16, skip},
-      {"SkipSimplifiedLayerNormalization", kDomain, 1, kPlain, 16, skip},
+      {"SkipLayerNormalization", kDomain, 1, kPlain, 16, skip_layer_norm},
+      {"SkipSimplifiedLayerNormalization", kDomain, 1, kPlain, 16, skip_layer_norm},
       {"MatMulNBits", kDomain, 1, kPlain, 16, mat_mul_nbits},
       {"MatMulIntegerToFloat", kDomain, 1, kPlain, 8, to_float},
       {"BiasSplitGelu", kDomain, 1, kPlain | kOwnRules, 8, bias_split_gelu},
