@@ -49,10 +49,11 @@ mkdir -p "$out/bin"
 go build -o "$out/bin/" ./samples/...
 pages=$(go doc -all . 2>&1 >"$out/api.txt") && [ -z "$pages" ] || fail "go doc said: $pages"
 
-# The tests, so that the functions they call are noted; then with checks that slow them down.
+# The tests, so that the functions they call are noted; then with all checks that slow them down, which
+# are one build: building is most of what this costs.
 quiet go test -count=1 ./...
-quiet env -u ORTC_CALLS_FILE "${checks[@]}" go test -count=1 -race ./tests
-quiet env -u ORTC_CALLS_FILE ORTC_SOAK=little go test -count=1 -tags ortc_debug ./tests
+quiet env -u ORTC_CALLS_FILE ORTC_SOAK=little "${checks[@]}" \
+  go test -count=1 -race -tags ortc_debug ./tests
 
 rm -rf "$out/files" && mkdir -p "$out/files/share"
 cd "$out/files"
