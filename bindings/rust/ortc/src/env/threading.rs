@@ -5,32 +5,68 @@
 use std::io;
 use std::os::raw::{c_int, c_void};
 use std::ptr::null;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, TryLockError};
 use std::thread::JoinHandle;
 
 use ortc_sys as sys;
 
 use crate::call::Owned;
-use crate::callback::{quietly, Slot};
+use crate::callback::{lock, quietly, Slot};
 use crate::error::Result;
 use crate::text::c_text;
 
 /// What a thread of the library shall do.
 #[must_use]
-pub struct ThreadWork {
+pub struct ThreadWork(Arc<Work>);
+
+impl ThreadWork {
+    /// Does the work; returns when the library needs the thread no more. Does nothing when the
+    /// thread that was made for it has ended without this, and the library has joined it.
+    pub fn run(self) {
+        self.0.run();
+    }
+}
+
+/// Work that a thread may begin until the library has joined it. The lock is held while it runs.
+struct Work(Mutex<Option<Entry>>);
+
+struct Entry {
     worker: unsafe extern "C" fn(*mut c_void),
     state: *mut c_void,
 }
 
 // SAFETY: the library means it for another thread.
-unsafe impl Send for ThreadWork {}
+unsafe impl Send for Entry {}
 
-impl ThreadWork {
-    /// Does the work; returns when the library needs the thread no more.
-    pub fn run(self) {
-        // SAFETY: called once, with the parameter that came with it.
-        unsafe { (self.worker)(self.state) }
+impl Work {
+    fn run(&self) {
+        let mut entry = lock(&self.0);
+        if let Some(Entry { worker, state }) = entry.take() {
+            // SAFETY: called once, with the parameter that came with it, which lives until `end`.
+            unsafe { worker(state) }
+        }
     }
+
+    /// Waits for work that runs; none begins later.
+    fn end(&self) {
+        *lock(&self.0) = None;
+    }
+
+    /// The same without waiting: false when the work has begun.
+    fn end_unbegun(&self) -> bool {
+        match self.0.try_lock() {
+            Ok(mut entry) => entry.take().is_some(),
+            Err(TryLockError::Poisoned(entry)) => entry.into_inner().take().is_some(),
+            Err(TryLockError::WouldBlock) => false,
+        }
+    }
+}
+
+/// What the library knows a thread by. Without a handle the program did not give one, but its work
+/// has begun all the same.
+struct Thread {
+    handle: Option<JoinHandle<()>>,
+    work: Arc<Work>,
 }
 
 pub(crate) type SpawnFn = dyn Fn(ThreadWork) -> io::Result<JoinHandle<()>> + Send + Sync;
@@ -56,26 +92,31 @@ pub(crate) unsafe extern "C" fn create_thread(
         Some(worker) => worker,
         None => return null(),
     };
-    let mut thread = null();
+    let work = Arc::new(Work(Mutex::new(Some(Entry { worker, state: parameter }))));
+    let mut handle = None;
     let status = spawner.slot.guard(|| {
-        let handle = (spawner.spawn)(ThreadWork { worker, state: parameter })?;
-        thread = Box::into_raw(Box::new(handle)) as sys::OrtCustomThreadHandle;
+        handle = Some((spawner.spawn)(ThreadWork(work.clone()))?);
         Ok(())
     });
     // SAFETY: ours; null says the same to the library.
     unsafe { sys::OrtReleaseStatus(status) };
-    thread
+    if handle.is_none() && work.end_unbegun() {
+        return null();
+    }
+    Box::into_raw(Box::new(Thread { handle, work })) as sys::OrtCustomThreadHandle
 }
 
-/// Waits for a thread of [`create_thread`] and gives it back.
+/// Waits for a thread of [`create_thread`] and its work, and gives them back.
 ///
 /// # Safety
 /// `thread` came from there, and is joined once.
 pub(crate) unsafe extern "C" fn join_thread(thread: sys::OrtCustomThreadHandle) {
     // SAFETY: as the caller promises.
-    let handle = unsafe { Box::from_raw(thread as *mut JoinHandle<()>) };
+    let Thread { handle, work } = *unsafe { Box::from_raw(thread as *mut Thread) };
     // The work itself is C; a panic around it was the program's, and the hook has told of it.
-    quietly(|| drop(handle.join()));
+    quietly(|| drop(handle.map(JoinHandle::join)));
+    // A thread of the program's may have gone without it, or have left it to another.
+    work.end();
 }
 
 /// Settings of the threads that the sessions of an environment share.
@@ -185,5 +226,55 @@ impl ThreadingOptions {
             }
             Ok((pool, spawner))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    unsafe extern "C" fn count(state: *mut c_void) {
+        // SAFETY: a test's own counter.
+        unsafe { &*(state as *const AtomicUsize) }.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// How often work ran that the spawner only kept: before the join, and after it.
+    fn runs(gives_handle: bool, is_run_before: bool) -> (usize, usize) {
+        let kept = Arc::new(Mutex::new(None));
+        let (own, ran) = (kept.clone(), AtomicUsize::new(0));
+        let spawn = move |work| {
+            *lock(&own) = Some(work);
+            match gives_handle {
+                true => Ok(std::thread::spawn(|| {})),
+                false => Err(io::ErrorKind::Other.into()),
+            }
+        };
+        let spawner = Spawner { spawn: Arc::new(spawn), slot: Slot::default() };
+        let run = || lock(&kept).take().map(ThreadWork::run);
+        // SAFETY: spawner and counter live to the end; a thread is joined once.
+        unsafe {
+            let state = (&spawner as *const Spawner) as *mut c_void;
+            let counter = (&ran as *const AtomicUsize) as *mut c_void;
+            let thread = create_thread(state, Some(count), counter);
+            assert_eq!(thread.is_null(), !gives_handle);
+            if is_run_before {
+                run();
+            }
+            let before = ran.load(Ordering::SeqCst);
+            if !thread.is_null() {
+                join_thread(thread);
+            }
+            run();
+            (before, ran.load(Ordering::SeqCst))
+        }
+    }
+
+    #[test]
+    fn work_runs_until_its_thread_is_joined_and_not_after() {
+        assert_eq!(runs(true, true), (1, 1));
+        assert_eq!(runs(true, false), (0, 0));
+        assert_eq!(runs(false, true), (0, 0)); // no thread was made
+        assert_eq!(runs(false, false), (0, 0));
     }
 }

@@ -117,3 +117,51 @@ fn own_threads_are_made_and_joined() {
     drop(load(&options).unwrap());
     assert_eq!(ended.load(std::sync::atomic::Ordering::Relaxed), 2);
 }
+
+type Stash = std::sync::Arc<std::sync::Mutex<Vec<ortc::ThreadWork>>>;
+
+/// A spawner that keeps the work, and gives the handle of another thread or none.
+fn keeping(stash: &Stash, gives_handle: bool) -> SessionOptions {
+    let stash = stash.clone();
+    let mut options = aot();
+    options.set_intra_op_threads(3).unwrap();
+    options.set_spawner(move |work| {
+        stash.lock().unwrap().push(work);
+        match gives_handle {
+            true => Ok(std::thread::spawn(|| {})),
+            false => Err(std::io::Error::new(std::io::ErrorKind::Other, "no thread")),
+        }
+    });
+    options
+}
+
+#[test]
+fn work_that_comes_after_its_session_does_nothing() {
+    for gives_handle in [true, false] {
+        let stash = Stash::default();
+        drop(load(&keeping(&stash, gives_handle)));
+        let works: Vec<_> = stash.lock().unwrap().drain(..).collect();
+        assert!(!works.is_empty());
+        for work in works {
+            work.run(); // does not wait for a stop that was
+        }
+    }
+}
+
+#[test]
+fn work_of_a_thread_whose_handle_was_lost_ends_with_its_session() {
+    let threads = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let kept = threads.clone();
+    let mut options = aot();
+    options.set_intra_op_threads(3).unwrap();
+    options.set_spawner(move |work| {
+        kept.lock().unwrap().push(std::thread::spawn(move || work.run()));
+        std::thread::sleep(std::time::Duration::from_millis(20)); // the work has mostly begun
+        Err(std::io::Error::new(std::io::ErrorKind::Other, "lost the handle"))
+    });
+    let is_made = (0..50).any(|_| load(&options).is_ok());
+    assert!(is_made, "threads that are at work are none");
+    for thread in threads.lock().unwrap().drain(..) {
+        thread.join().unwrap();
+    }
+}
