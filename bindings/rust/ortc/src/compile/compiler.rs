@@ -265,8 +265,9 @@ impl<'a> ModelCompiler<'a> {
         unsafe { Ok((model.to_vec(), initializers.to_vec(), report)) }
     }
 
-    /// Compiles to a writer. Gives the report. The model is written when everything else is done
-    /// and safe; when the writer fails, its error is the [`source`](std::error::Error::source).
+    /// Compiles to a writer, which is flushed. Gives the report. The model is written when
+    /// everything else is done and safe; when the writer fails, also at the flush, its error is the
+    /// [`source`](std::error::Error::source).
     #[doc(alias = "OrtModelCompilationOptions_SetOutputModelWriteFunc")]
     pub fn compile_to_writer(&mut self, writer: impl io::Write + Send) -> Result<String> {
         let slot = self.functions.slot.clone();

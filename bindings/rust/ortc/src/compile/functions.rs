@@ -114,5 +114,11 @@ pub(super) unsafe extern "C" fn write(
     // SAFETY: as the caller promises.
     let (state, bytes) =
         unsafe { (&*(state as *const Output<'_>), array(buffer.cast::<u8>(), size)) };
-    state.slot.guard(|| Ok(lock(&state.writer).write_all(bytes)?))
+    state.slot.guard(|| {
+        let mut writer = lock(&state.writer);
+        writer.write_all(bytes)?;
+        // No piece is known to be the last, and files are published after it: what a buffer keeps
+        // back must fail here. Pieces are large.
+        Ok(writer.flush()?)
+    })
 }

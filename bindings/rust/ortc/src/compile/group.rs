@@ -85,7 +85,7 @@ impl SharingGroup {
         self.add(compiler, Target::File(path.as_ref()), None)
     }
 
-    /// Compiles a model as a member, to a writer that gets it at the commit.
+    /// Compiles a model as a member, to a writer that gets it at the commit and is flushed.
     pub fn add_to_writer(
         &self,
         compiler: ModelCompiler<'static>,

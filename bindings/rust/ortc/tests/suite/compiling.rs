@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use ortc::{
     compile_file, CompileFlags, ErrorCode, ExternalInitializer, GraphOptimizationLevel,
-    ModelCompiler, Session, SessionOptions, Tensor,
+    ModelCompiler, Session, SessionOptions, SharingGroup, Tensor,
 };
 
 use crate::support::{aot, data, env, model, ones, options, Folder};
@@ -183,6 +183,22 @@ fn the_error_of_a_writer_comes_back() {
     assert!(error.details().iter().any(|(name, _)| *name == "report"), "{error:?}");
     // The compiler serves again.
     compiler.compile_to_writer(Full(1 << 20)).unwrap();
+}
+
+#[test]
+fn a_writer_that_keeps_bytes_back_fails_when_they_cannot_be_written() {
+    let size = 2 << 20; // more than the model has
+    let broken = io::BufWriter::with_capacity(size, Full(1000));
+    let error = compiler("digits.onnx").embed(true).compile_to_writer(broken).unwrap_err();
+    assert_eq!(error.message(), "the disk is full");
+    assert!(error.source().unwrap().downcast_ref::<io::Error>().is_some(), "the error itself");
+    let broken = io::BufWriter::with_capacity(size, Full(0));
+    let (folder, group) = (Folder::new(), SharingGroup::new(&env()).unwrap());
+    let member = compiler("first.onnx").binary_information(folder.join(""), "first");
+    group.add_to_writer(member, broken).unwrap();
+    assert_eq!(group.commit().unwrap_err().message(), "the disk is full");
+    drop(group);
+    assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
 #[test]
