@@ -462,7 +462,11 @@ func ortcGoWriteModel(state C.uintptr_t, data unsafe.Pointer, size C.size_t) *C.
 	c := stateOf[io.Writer](state)
 	return c.failures.guard(func() error {
 		// A writer may keep what it got: it gets a copy.
-		_, err := c.function.Write(append([]byte(nil), unsafe.Slice((*byte)(data), int(size))...))
+		piece := append([]byte(nil), unsafe.Slice((*byte)(data), int(size))...)
+		n, err := c.function.Write(piece)
+		if err == nil && n != int(size) {
+			err = io.ErrShortWrite
+		}
 		return err
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -242,6 +243,17 @@ func TestErrorsAndPanicsOfFunctionsComeBack(t *testing.T) {
 	}()
 	_, err = compiler.OnProgress(nil).CompileToBytes(background)
 	ok(t, err)
+}
+
+// shortFile takes all but the last byte, and has no error to tell.
+type shortFile struct{}
+
+func (shortFile) Write(data []byte) (int, error) { return len(data) - 1, nil }
+
+func TestAWriterThatTakesLessIsAnError(t *testing.T) {
+	compiler := newCompiler(t, newEnv(t)).InputFile(model(t, "digits.onnx")).EmbedContext(true)
+	err := compiler.CompileToWriter(background, shortFile{})
+	fails(t, err, io.ErrShortWrite, "short write")
 }
 
 func TestEveryErrorCodeArrivesWithItsText(t *testing.T) {

@@ -2,6 +2,7 @@
 """Context binaries that go to functions of the program, or come from them, in place of files."""
 
 import ctypes
+import io
 from typing import Any, Callable, Optional
 
 from ortc._core.callbacks import find, guarded
@@ -43,6 +44,21 @@ def write_context_data(state: Optional[int], name: bytes, address: int,
     return guarded(lambda: find(state)(decode(name), ctypes.string_at(address, size)))
 
 
+def _write_all(write: Callable[[bytes], Any], piece: bytes) -> None:
+    """Until a function has taken all, which says in an int how many bytes it took; anything else
+    that it gives means all."""
+    is_raw = isinstance(getattr(write, "__self__", None), io.RawIOBase)
+    while piece:
+        taken = write(piece)
+        if taken is None and is_raw:
+            raise BlockingIOError("the file takes no bytes without blocking")
+        if not isinstance(taken, int) or isinstance(taken, bool):
+            return
+        if not 0 < taken <= len(piece):
+            raise OSError(f"the write function says that it took {taken} of {len(piece)} bytes")
+        piece = piece[taken:]
+
+
 @WriteBuffer
 def write_buffer(state: Optional[int], address: int, size: int) -> Optional[int]:
-    return guarded(lambda: find(state)(ctypes.string_at(address, size)))
+    return guarded(lambda: _write_all(find(state), ctypes.string_at(address, size)))

@@ -103,7 +103,8 @@ class ModelCompiler:
 
     def compile_to_stream(self, write_function: Callable[[bytes], Any]) -> None:
         """Compiles to a function, which gets the model in pieces of at most 1 MiB. It is called
-        when everything else is written."""
+        when everything else is written. An int that it gives is the number of bytes it took, as of
+        a raw file or a socket: it is called again with the rest. Anything else means all."""
         options = make_options(self)
         options.set_output_function(write_function)
         self._compile(options)

@@ -37,7 +37,8 @@ class SharingGroup(Native):
 
     def add_to_stream(self, compiler: ModelCompiler,
                       write_function: Callable[[bytes], Any]) -> None:
-        """Compiles a model as a member that goes to a function when the group is published."""
+        """Compiles a model as a member that goes to a function when the group is published, as of
+        `ModelCompiler.compile_to_stream()`."""
         options = make_options(compiler)
         options.set_output_function(write_function)
         self._compile(options)

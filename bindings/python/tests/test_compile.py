@@ -60,6 +60,28 @@ class Compiling(FolderCase):
                             for piece in pieces))
         self.check(ortc.Session(b"".join(pieces), providers=["AOT"]))
 
+    def test_a_function_that_takes_less_gets_the_rest(self):
+        taken = bytearray()
+
+        def take(piece):
+            taken.extend(piece[:1000])
+            return min(len(piece), 1000)
+
+        compiler = ortc.ModelCompiler(aot(), model("first.onnx"), True)
+        compiler.compile_to_stream(take)
+        self.check(ortc.Session(bytes(taken), providers=["AOT"]))
+        for wrong in (0, -1, 1 << 40):
+            with self.assertRaisesRegex(OSError, f"took {wrong} of"):
+                compiler.compile_to_stream(lambda piece, wrong=wrong: wrong)
+
+    def test_a_pipe_that_is_full_and_does_not_block_is_an_error(self):
+        reading, writing = os.pipe()
+        os.set_blocking(writing, False)
+        compiler = ortc.ModelCompiler(aot(), model("first.onnx"), True)
+        with open(reading, "rb"), open(writing, "wb", buffering=0) as pipe:
+            with self.assertRaises(BlockingIOError):
+                compiler.compile_to_stream(pipe.write)
+
     def test_a_binary_goes_where_the_caller_says(self):
         compiler = ortc.ModelCompiler(aot(), model("first.onnx"),
                                       context_binary_information=(self.folder, "named.onnx"))
