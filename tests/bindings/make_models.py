@@ -7,8 +7,8 @@
 `trivial` adds 1; no node of `unread` reads its input `nobody`; `first` and `second` share a weight; `slow` runs as many steps as it is told;
 `half`, `brain` and `texts` have other element types. `digits` is the network of the demo. `attributes`
 has a node of the domain "mine" with an attribute of each kind; `language_ctx` is a small decoder, of
-which `tokens.txt` beside this program has the likeliest tokens after 1 2 3 4 5. The folder `service` has the compiled
-models that the sample services serve.
+which `tokens.txt` beside this program has the likeliest tokens after 1 2 3 4 5. The folder `service` has the models
+that the sample services serve.
 """
 import pathlib
 import shutil
@@ -101,6 +101,20 @@ def compiled(ortc, folder):
     for target in (folder, service):
         run(folder / "digits.onnx", "-o", target / "digits_ctx.onnx")
     run("--share", folder / "first.onnx", folder / "second.onnx", "--out-dir", service)
+    served(service)
+
+
+def served(folder):
+    """Models whose values the protocol of the services has to write: each is its input, for `parts`
+    also as a sequence."""
+    for name, kind in (("flags", TensorProto.BOOL), ("numbers", TensorProto.FLOAT)):
+        save(folder, name, [helper.make_node("Identity", ["x"], ["y"])],
+             [value("x", kind, ["M", "N"])], [value("y", kind, ["M", "N"])])
+    save(folder, "parts", [helper.make_node("Identity", ["x"], ["y"]),
+                           helper.make_node("SequenceConstruct", ["x", "x"], ["list"])],
+         [value("x", TensorProto.FLOAT, ["N"])],
+         [value("y", TensorProto.FLOAT, ["N"]),
+          helper.make_tensor_sequence_value_info("list", TensorProto.FLOAT, ["N"])])
 
 
 def language(ortc, folder):

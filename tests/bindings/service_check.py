@@ -146,6 +146,59 @@ def check_pair(service):
     check(len(set(sums)) == 2, f"first and second of the pair give {sums}")
 
 
+def tensor(data, shape=(1, 2), datatype="FP32", **more):
+    return {"inputs": [{"name": "x", "shape": shape, "datatype": datatype, "data": data}], **more}
+
+
+def nest(data, times):
+    for _ in range(times):
+        data = [data]
+    return data
+
+
+def check_forms(service):
+    """What a request may say in several ways, and what it may not."""
+    both = [1.0, 2.0]
+    for request in (tensor([1, 2]), tensor([[1, 2]]), tensor([[1, 2]], [2, 1]), tensor([[1], [2]]),
+                    tensor([1, [2]]), tensor(nest([1, 2], 40)), tensor([1, 2], outputs=[]),
+                    tensor([1, 2], outputs=None), tensor([1, 2], outputs=[{"name": "y"}]),
+                    tensor([1, 2], id="me"), tensor([1, 2], id=None), tensor([1, 2], more={})):
+        status, answer = service.infer("numbers", request)
+        output, = answer.get("outputs", [{}])
+        check(status == 200 and output.get("data") == both and
+              output.get("shape") == list(request["inputs"][0]["shape"]) and
+              answer.get("id") == request.get("id") and ("id" in answer) == bool(request.get("id")),
+              f"{str(request)[:200]}: {status} {answer}")
+    huge = json.dumps(tensor([1, 2])).replace("[1, 2]}", "[1, 1e%d]}")
+    for request in (tensor([1, 2], id=5), tensor([1, 2], id=True), tensor([1, 2], outputs={}),
+                    tensor([1, 2], outputs=""), tensor([[1, 2], [3]]), tensor([[]]), tensor(1, []),
+                    tensor(nest([1, 2], 70)), tensor([1, True]), tensor([1, None]),
+                    tensor([1, 2], outputs=[{}]), huge % 39, huge % 400):
+        status, _, text = service.ask("POST", "/v2/models/numbers/infer", request)
+        check(status == 400 and isinstance(json.loads(text).get("error"), str),
+              f"{str(request)[:200]}: {status} {text[:200]}")
+    for data, expected in (([True, False], 200), ([1, 0], 400), ([True, 0], 400),
+                           (["true", "false"], 400)):
+        status, answer = service.infer("flags", tensor(data, datatype="BOOL"))
+        check(status == expected and (status != 200 or answer["outputs"][0]["data"] == data),
+              f"BOOL {data}: {status} {answer}")
+
+
+def check_parts(service):
+    """An output that the protocol has no type for is refused, and the others are there."""
+    for outputs, expected in (([], 400), ([{"name": "list"}], 400), ([{"name": "y"}], 200)):
+        status, answer = service.infer("parts", tensor([1, 2], [2], outputs=outputs))
+        check(status == expected and (status == 200 or "list" in answer["error"]),
+              f"a sequence, outputs {outputs}: {status} {answer}")
+    _, _, text = service.ask("GET", "/v2/models/parts")
+    found = {output["name"]: output["datatype"] for output in json.loads(text)["outputs"]}
+    check(found == {"y": "FP32", "list": "UNKNOWN"}, f"types of outputs: {found}")
+    for path, expected in (("/v2/models/p%61rts", 200), ("/v2/models/p%61rts/re%61dy", 200),
+                           ("/v2%2Fmodels/parts", 404), ("/v2/models/parts%2Fready", 404)):
+        status, _, text = service.ask("GET", path)
+        check(status == expected, f"{path}: {status} {text}")
+
+
 def check_errors(service):
     good = ones()
     wrong = ones()
@@ -340,8 +393,9 @@ def main():
     command = [word for word in arguments.command if word != "--"]
     service = Service(command, arguments.models)
     try:
-        for step in (check_health, check_models, check_digits, check_pair, check_errors,
-                     check_limits, check_connections, check_many_at_once, check_metrics):
+        for step in (check_health, check_models, check_digits, check_pair, check_forms,
+                     check_parts, check_errors, check_limits, check_connections,
+                     check_many_at_once, check_metrics):
             step(service)
         load(service, arguments.seconds)
         check_stop(service)

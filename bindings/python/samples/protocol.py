@@ -12,6 +12,7 @@ WORDS = {"BOOL": "bool", "FP16": "float16", "FP32": "float", "FP64": "double", "
 BY_WORD = {f"tensor({WORDS.get(name, name.lower())})": name for name in DATATYPES}
 # What a datatype takes from JSON, by its kind in numpy.
 TYPES = {"b": {bool}, "i": {int}, "u": {int}, "f": {int, float}, "O": {str}}
+DEEPEST = 61  # lists in each other; with what is around them 64
 
 
 class BadRequest(ValueError):
@@ -21,7 +22,7 @@ class BadRequest(ValueError):
 def describe(name, session):
     """The answer to a question about a model."""
     def tensors(arguments):
-        return [{"name": argument.name, "datatype": BY_WORD.get(argument.type, argument.type),
+        return [{"name": argument.name, "datatype": BY_WORD.get(argument.type, "UNKNOWN"),
                  "shape": [size if isinstance(size, int) else -1 for size in argument.shape]}
                 for argument in arguments]
 
@@ -36,28 +37,43 @@ def member(thing, name, kind, what):
     return thing[name]
 
 
+def flattened(data, name, depth=1):
+    """The elements of nested lists, in their order."""
+    if not any(isinstance(element, list) for element in data):
+        return data
+    if depth == DEEPEST:
+        raise BadRequest(f"input '{name}': data is too deep")
+    flat = []
+    for element in data:
+        if isinstance(element, list):
+            flat += flattened(element, name, depth + 1)
+        else:
+            flat.append(element)
+    return flat
+
+
 def checked(data, datatype, name):
     """The numbers or texts of a tensor; nothing is rounded or cut off on the way."""
     # As objects: else numpy would give each text the room of the longest, and make floats of
     # numbers some of which fit only int64 and others only uint64.
-    try:
-        raw = numpy.asarray(data, object)
-    except ValueError:
-        raise BadRequest(f"input '{name}': data is not rectangular") from None
+    flat = flattened(data, name)
+    raw = numpy.empty(len(flat), object)
+    raw[:] = flat
     dtype = numpy.dtype(DATATYPES[datatype])
-    found = set(map(type, raw.flat))
-    if list in found:
-        raise BadRequest(f"input '{name}': data is not rectangular")
-    if not found <= TYPES[dtype.kind]:
+    if not set(map(type, flat)) <= TYPES[dtype.kind]:
         raise BadRequest(f"input '{name}': data does not fit {datatype}")
     if dtype.kind in "iu" and raw.size:
         limits = numpy.iinfo(dtype)
         if raw.min() < limits.min or raw.max() > limits.max:
             raise BadRequest(f"input '{name}': a number does not fit {datatype}")
     try:
-        return raw.astype(dtype)
-    except OverflowError:
+        with numpy.errstate(over="raise"):
+            array = raw.astype(dtype)
+    except (OverflowError, FloatingPointError):
         raise BadRequest(f"input '{name}': a number does not fit {datatype}") from None
+    if dtype.kind == "f" and not numpy.isfinite(array).all():
+        raise BadRequest(f"input '{name}': a number does not fit {datatype}")
+    return array
 
 
 def read_tensor(tensor):
@@ -85,10 +101,13 @@ def read_request(request):
             raise BadRequest(f"input '{name}' is there twice")
         feed[name] = array
     names = None
-    if request.get("outputs"):
+    if request.get("outputs") is not None:
         names = [member(output, "name", str, "an output")
-                 for output in member(request, "outputs", list, "a request")]
-    return feed, names, request.get("id")
+                 for output in member(request, "outputs", list, "a request")] or None
+    identifier = request.get("id")
+    if not (identifier is None or isinstance(identifier, str)):
+        raise BadRequest("'id' is not a string")
+    return feed, names, identifier
 
 
 def elements(array):
@@ -103,8 +122,11 @@ def write_answer(model, outputs, identifier):
     """The answer with the outputs of a run."""
     tensors = []
     for name in outputs:
+        datatype = BY_WORD.get(outputs.value(name).data_type())
+        if datatype is None:
+            raise BadRequest(f"output '{name}' has a type that the protocol does not have")
         array = outputs[name]
-        tensors.append({"name": name, "datatype": BY_WORD[outputs.value(name).data_type()],
-                        "shape": list(array.shape), "data": elements(array)})
+        tensors.append({"name": name, "datatype": datatype, "shape": list(array.shape),
+                        "data": elements(array)})
     answer = {"model_name": model, "model_version": "1", "outputs": tensors}
     return answer if identifier is None else {**answer, "id": identifier}

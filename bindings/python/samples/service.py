@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+import urllib.parse
 
 import ortc
 import protocol
@@ -152,7 +153,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         """Answers, with an error where one came up."""
         try:
             body = self.body()
-            self.send(200, *self.route(self.path.split("?")[0].strip("/").split("/"), body))
+            self.send(200, *self.route(self.parts(), body))
         except Refused as refused:
             self.refuse(refused.code, str(refused), refused.headers)
         except (protocol.BadRequest, ortc.InvalidArgument) as error:
@@ -185,6 +186,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             left -= len(piece)
         self.close_connection = keep
         return b"".join(pieces)
+
+    def parts(self):
+        """The path, of which each part is decoded after the slashes have parted them."""
+        try:
+            return [urllib.parse.unquote(part, errors="strict")
+                    for part in self.path.split("?")[0].strip("/").split("/")]
+        except UnicodeDecodeError:
+            raise Refused(404, "the path is not UTF-8") from None
 
     def route(self, parts, body):
         """(content type, body) of an answer."""

@@ -2,6 +2,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Numerics;
 using System.Text.Json;
 using OrtC;
 
@@ -35,6 +36,9 @@ internal static class Elements
     internal static string NameOf(TensorElementType type) =>
         s_names.GetValueOrDefault(type, "UNKNOWN");
 
+    internal static bool CanWrite(Value value) =>
+        value.Kind == OnnxType.Tensor && s_names.ContainsKey(value.ElementType);
+
     /// <summary>Makes a tensor of flat or nested JSON.</summary>
     internal static Value Read(string datatype, long[] shape, JsonElement data) => datatype switch
     {
@@ -47,9 +51,9 @@ internal static class Elements
         "UINT16" => Numbers(shape, data, element => element.GetUInt16()),
         "UINT32" => Numbers(shape, data, element => element.GetUInt32()),
         "UINT64" => Numbers(shape, data, element => element.GetUInt64()),
-        "FP16" => Numbers(shape, data, element => (Half)element.GetSingle()),
-        "FP32" => Numbers(shape, data, element => element.GetSingle()),
-        "FP64" => Numbers(shape, data, element => element.GetDouble()),
+        "FP16" => Numbers(shape, data, element => Finite((Half)element.GetSingle())),
+        "FP32" => Numbers(shape, data, element => Finite(element.GetSingle())),
+        "FP64" => Numbers(shape, data, element => Finite(element.GetDouble())),
         "BYTES" => Texts(shape, data),
         _ => throw new ArgumentException($"there is no datatype \"{datatype}\""),
     };
@@ -110,16 +114,22 @@ internal static class Elements
         return Value.FromStringsOfShape(texts, shape);
     }
 
+    private static T Finite<T>(T number)
+        where T : IFloatingPointIeee754<T> =>
+        T.IsFinite(number) ? number : throw new FormatException("a number is too large");
+
     private static void Flatten(JsonElement data, Action<JsonElement> add)
     {
-        if (data.ValueKind != JsonValueKind.Array)
-        {
-            add(data);
-            return;
-        }
         foreach (var element in data.EnumerateArray())
         {
-            Flatten(element, add);
+            if (element.ValueKind == JsonValueKind.Array)
+            {
+                Flatten(element, add);
+            }
+            else
+            {
+                add(element);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 using System;
+using System.Buffers;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
@@ -24,7 +25,11 @@ internal static class Inference
             {
                 using var outputs = await model.Session.RunAsync(
                     request.Inputs, request.OutputNames, cancellationToken: context.RequestAborted);
-                await Write(context.Response, model, request.Id, outputs);
+                var body = new ArrayBufferWriter<byte>(); // whole, before the answer begins
+                Write(body, model, request.Id, outputs);
+                context.Response.ContentType = "application/json";
+                context.Response.ContentLength = body.WrittenCount;
+                await context.Response.Body.WriteAsync(body.WrittenMemory, context.RequestAborted);
             }
             finally
             {
@@ -39,11 +44,10 @@ internal static class Inference
         metrics.Count(model.Name, context.Response.StatusCode, seconds);
     }
 
-    private static async Task Write(
-        HttpResponse response, ServedModel model, string? id, Outputs outputs)
+    private static void Write(
+        IBufferWriter<byte> body, ServedModel model, string? id, Outputs outputs)
     {
-        response.ContentType = "application/json";
-        await using var json = new Utf8JsonWriter(response.BodyWriter);
+        using var json = new Utf8JsonWriter(body);
         json.WriteStartObject();
         json.WriteString("model_name", model.Name);
         json.WriteString("model_version", "1");
@@ -54,6 +58,11 @@ internal static class Inference
         json.WriteStartArray("outputs");
         foreach (var (name, value) in outputs)
         {
+            if (!Elements.CanWrite(value))
+            {
+                throw new FormatException(
+                    $"the output \"{name}\" has a type that the protocol does not have");
+            }
             json.WriteStartObject();
             json.WriteString("name", name);
             json.WriteString("datatype", Elements.NameOf(value.ElementType));
@@ -145,11 +154,13 @@ internal static class Inference
                     throw new ArgumentException($"the input \"{name}\" is there twice");
                 }
             }
-            OutputNames = root.TryGetProperty("outputs", out var outputs)
-                ? outputs.EnumerateArray()
+            if (root.TryGetProperty("outputs", out var outputs)
+                && outputs.ValueKind != JsonValueKind.Null && outputs.GetArrayLength() > 0)
+            {
+                OutputNames = outputs.EnumerateArray()
                     .Select(output => output.GetProperty("name").GetString() ?? string.Empty)
-                    .ToList()
-                : null;
+                    .ToList();
+            }
         }
     }
 }

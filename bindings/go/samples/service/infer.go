@@ -26,9 +26,12 @@ func describe(name string, session *ortc.Session) any {
 func ports(infos []ortc.ValueInfo) []port {
 	list := []port{}
 	for _, info := range infos {
-		p := port{Name: info.Name, Shape: []int64{}}
+		p := port{info.Name, "UNKNOWN", []int64{}}
 		if tensor := info.Type.Tensor; tensor != nil {
-			p.Datatype, p.Shape = datatypes[tensor.ElementType], tensor.Shape
+			p.Shape = tensor.Shape
+			if datatype, isThere := datatypes[tensor.ElementType]; isThere {
+				p.Datatype = datatype
+			}
 		}
 		list = append(list, p)
 	}
@@ -99,12 +102,17 @@ func (s *service) infer(w http.ResponseWriter, r *http.Request, name string,
 	defer results.Close()
 	answer := response{Model: name, Version: "1", ID: asked.ID, Outputs: []output{}}
 	for _, name := range names {
+		datatype, isThere := datatypes[results[name].ElementType()]
+		if !isThere || !results[name].IsTensor() {
+			return nil, fail(http.StatusBadRequest,
+				"output %q has a type that the protocol does not have", name)
+		}
 		data, err := encode(results[name])
 		if err != nil {
 			return nil, err
 		}
-		answer.Outputs = append(answer.Outputs, output{port{name,
-			datatypes[results[name].ElementType()], results[name].Shape()}, data})
+		answer.Outputs = append(answer.Outputs, output{port{name, datatype,
+			results[name].Shape()}, data})
 	}
 	return answer, nil
 }

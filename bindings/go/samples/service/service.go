@@ -10,6 +10,7 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -79,7 +80,12 @@ func fail(status int, format string, arguments ...any) error {
 // ServeHTTP answers one request.
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	parts := strings.Split(strings.Trim(r.URL.EscapedPath(), "/"), "/")
+	for i, part := range parts { // decoded after the slashes have parted them
+		if decoded, err := url.PathUnescape(part); err == nil {
+			parts[i] = decoded
+		}
+	}
 	if r.URL.Path == "/metrics" {
 		if err := allow(w, r, http.MethodGet); err != nil {
 			refuse(w, err)

@@ -32,7 +32,7 @@ func decode(datatype string, shape []int64, data json.RawMessage) (*ortc.Value, 
 		return nil, errors.New("data is no list")
 	}
 	if isNested(data) {
-		if data, err = flatten(data, shape); err != nil {
+		if data, err = flatten(data); err != nil {
 			return nil, err
 		}
 	}
@@ -79,46 +79,41 @@ func countOf(shape []int64) (int, error) {
 	return int(count), nil
 }
 
-func isNested(data []byte) bool {
-	inner := bytes.TrimLeft(data[1:], " \t\r\n")
-	return len(inner) > 0 && inner[0] == '['
-}
+// isNested is true also for brackets in texts, which only costs time.
+func isNested(data []byte) bool { return bytes.IndexByte(data[1:], '[') >= 0 }
 
-// flatten takes the brackets of each dimension away.
-func flatten(data []byte, shape []int64) ([]byte, error) {
+// deepest is how many lists there may be in each other; with what is around them 64.
+const deepest = 61
+
+// flatten takes inner brackets away.
+func flatten(data []byte) ([]byte, error) {
 	var nested []any
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	if err := decoder.Decode(&nested); err != nil {
 		return nil, err
 	}
-	flat, err := walk(nil, nested, shape)
+	flat, err := walk([]any{}, nested, 1)
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(flat)
 }
 
-func walk(flat, list []any, shape []int64) ([]any, error) {
-	if len(shape) == 0 || int64(len(list)) != shape[0] {
-		return nil, errors.New("data are nested otherwise than the shape says")
+func walk(flat, list []any, depth int) ([]any, error) {
+	if depth > deepest {
+		return nil, errors.New("data are too deep")
 	}
 	for _, element := range list {
 		inner, isList := element.([]any)
-		if isList != (len(shape) > 1) {
-			return nil, errors.New("data are nested otherwise than the shape says")
-		}
 		if !isList {
 			flat = append(flat, element)
 			continue
 		}
 		var err error
-		if flat, err = walk(flat, inner, shape[1:]); err != nil {
+		if flat, err = walk(flat, inner, depth+1); err != nil {
 			return nil, err
 		}
-	}
-	if flat == nil {
-		flat = []any{}
 	}
 	return flat, nil
 }
@@ -196,7 +191,9 @@ func halves(data []byte, shape []int64, count int) (*ortc.Value, error) {
 	}
 	list := make([]ortc.Float16, count)
 	for i, number := range wide {
-		list[i] = ortc.NewFloat16(number)
+		if list[i] = ortc.NewFloat16(number); math.IsInf(float64(list[i].Float32()), 0) {
+			return nil, fmt.Errorf("%v is no FP16", number)
+		}
 	}
 	return tensorOf(list, shape)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use ortc::{ElementType, NamedType, Outputs, RunOptions, Session, Tensor, Value, F16};
+use ortc::{ElementType, NamedType, Outputs, RunOptions, Session, Tensor, Value, ValueKind, F16};
 
 use crate::json::Json;
 
@@ -20,9 +20,9 @@ fn wrong<T>(text: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal(400, text.into()))
 }
 
-/// The protocol's names of element types; empty for one that it does not have.
-fn datatype(element: ElementType) -> &'static str {
-    match element {
+/// The protocol's names of element types; `None` for one that it does not have.
+fn datatype(element: ElementType) -> Option<&'static str> {
+    Some(match element {
         ElementType::Bool => "BOOL",
         ElementType::Int8 => "INT8",
         ElementType::Int16 => "INT16",
@@ -36,8 +36,8 @@ fn datatype(element: ElementType) -> &'static str {
         ElementType::Float => "FP32",
         ElementType::Double => "FP64",
         ElementType::String => "BYTES",
-        _ => "",
-    }
+        _ => return None,
+    })
 }
 
 /// Inputs or outputs of a model; a free dimension is -1.
@@ -45,11 +45,11 @@ pub fn describe(values: &[NamedType]) -> Json {
     let describe = |value: &NamedType| {
         let (element, sizes) = match value.type_info.as_tensor() {
             Some(tensor) => (datatype(tensor.element), tensor.sizes()),
-            None => ("", Vec::new()),
+            None => (None, Vec::new()),
         };
         Json::object(vec![
             ("name", Json::text(&value.name)),
-            ("datatype", Json::text(element)),
+            ("datatype", Json::text(element.unwrap_or("UNKNOWN"))),
             ("shape", Json::List(sizes.into_iter().map(Json::Integer).collect())),
         ])
     };
@@ -65,9 +65,13 @@ pub fn infer(session: &Session, request: &Json, options: &RunOptions) -> Result<
     let inputs = inputs.iter().map(input).collect::<Result<Vec<_>, _>>()?;
     refuse_doubled(inputs.iter().map(|(name, _)| *name))?;
     let given: Vec<(&str, &Value)> = inputs.iter().map(|(name, value)| (*name, value)).collect();
-    let outputs = match request.get("outputs") {
-        None => session.run_with(options, &given)?,
-        Some(outputs) => session.run_for(Some(options), &given, &output_names(outputs)?)?,
+    let names = match request.get("outputs") {
+        None | Some(Json::Null) => Vec::new(),
+        Some(outputs) => output_names(outputs)?,
+    };
+    let outputs = match names.is_empty() {
+        true => session.run_with(options, &given)?,
+        false => session.run_for(Some(options), &given, &names)?,
     };
     answer(&outputs)
 }
@@ -150,8 +154,10 @@ fn value(kind: &str, shape: &[i64], elements: &[&Json]) -> Result<Value, Refusal
         "UINT16" => tensor!(integer::<u16>),
         "UINT32" => tensor!(integer::<u32>),
         "UINT64" => tensor!(integer::<u64>),
-        "FP16" => tensor!(|element| number(element).map(|value| F16::from(value as f32))),
-        "FP32" => tensor!(|element| number(element).map(|value| value as f32)),
+        "FP16" => tensor!(|element| single(element)
+            .map(F16::from)
+            .filter(|value| f32::from(*value).is_finite())),
+        "FP32" => tensor!(single),
         "FP64" => tensor!(number),
         "BYTES" => {
             let texts = elements.iter().map(|element| match element.as_text() {
@@ -167,7 +173,6 @@ fn value(kind: &str, shape: &[i64], elements: &[&Json]) -> Result<Value, Refusal
 fn boolean(element: &Json) -> Option<bool> {
     match element {
         Json::Bool(value) => Some(*value),
-        Json::Integer(value @ 0..=1) => Some(*value == 1),
         _ => None,
     }
 }
@@ -184,18 +189,29 @@ fn number(element: &Json) -> Option<f64> {
     match element {
         Json::Integer(value) => Some(*value as f64),
         Json::Unsigned(value) => Some(*value as f64),
-        Json::Number(value) => Some(*value),
+        Json::Number(value) => Some(*value).filter(|value| value.is_finite()),
         _ => None,
     }
 }
 
+fn single(element: &Json) -> Option<f32> {
+    number(element).map(|value| value as f32).filter(|value| value.is_finite())
+}
+
 fn answer(outputs: &Outputs) -> Result<Json, Refusal> {
     let outputs = outputs.iter().map(|(name, value)| {
-        let element = value.element_type()?;
+        let element = match value.kind()? {
+            ValueKind::Tensor => value.element_type()?,
+            _ => ElementType::Undefined,
+        };
+        let word = match datatype(element) {
+            Some(word) => word,
+            None => return wrong(format!("the protocol has no type for the output '{name}'")),
+        };
         let shape = value.shape()?.iter().map(|size| Json::Integer(*size)).collect();
         Ok(Json::object(vec![
             ("name", Json::text(name)),
-            ("datatype", Json::text(datatype(element))),
+            ("datatype", Json::text(word)),
             ("shape", Json::List(shape)),
             ("data", Json::List(data(value, element)?)),
         ]))

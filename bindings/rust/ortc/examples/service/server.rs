@@ -191,6 +191,11 @@ impl Server {
     ) -> Result<(Option<Json>, Json), Refusal> {
         let request = json::parse(body)
             .map_err(|text| Refusal(400, format!("the body is not JSON: {text}")))?;
+        let id = match request.get("id") {
+            None | Some(Json::Null) => None,
+            Some(Json::Text(id)) => Some(Json::text(id)),
+            Some(_) => return Err(Refusal(400, "'id' is not a string".into())),
+        };
         let token = CancelToken::new();
         let mut options = RunOptions::new()?;
         options.cancel_with(&token);
@@ -198,7 +203,7 @@ impl Server {
         self.metrics.runs_in_flight.fetch_add(1, Ordering::Relaxed);
         let outputs = infer(&model.session, &request, &options);
         self.metrics.runs_in_flight.fetch_sub(1, Ordering::Relaxed);
-        Ok((request.get("id").cloned(), outputs?))
+        Ok((id, outputs?))
     }
 
     /// Cancels runs whose clients went away.
