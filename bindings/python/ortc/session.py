@@ -272,10 +272,11 @@ class BaseSession(Native):
         return results
 
     def _names(self, names: Optional[Sequence[str]]) -> Names:
-        """None means all outputs; a text is one name, not its letters."""
+        """No names mean all outputs; a text is one name, not its letters."""
         if names is None:
             return self._output_names
-        return (names,) if isinstance(names, str) else tuple(names)
+        chosen = (names,) if isinstance(names, str) and names else tuple(names)
+        return chosen or self._output_names
 
     def _start(self, feed: Feed, names: Names, options: Optional[RunOptions],
                done: Done) -> AsyncRun:
@@ -296,7 +297,7 @@ class BaseSession(Native):
                             input_dict_ort_values: Mapping[str, OrtValue],
                             run_options: Optional[RunOptions] = None, *,
                             cancel: Optional[CancelToken] = None) -> List[OrtValue]:
-        """Runs with OrtValues and gives OrtValues. None for `output_names`: all outputs."""
+        """Runs with OrtValues and gives OrtValues. No `output_names`: all outputs."""
         return self._run(input_dict_ort_values, self._names(output_names), run_options, cancel)
 
     def run_with_iobinding(self, iobinding: IOBinding,
@@ -314,7 +315,7 @@ class Session(BaseSession):
         """Runs the model and waits for the result.
 
         `feed` has arrays, numbers, lists or OrtValues by the names of inputs; arrays are not
-        copied. `outputs` are names, None for all. `cancel` stops the run from another thread, as
+        copied. `outputs` are names, none for all. `cancel` stops the run from another thread, as
         does Ctrl-C in the main one.
         """
         names = self._names(outputs)
@@ -335,7 +336,7 @@ class InferenceSession(BaseSession):
     def run(self, output_names: Optional[Sequence[str]], input_feed: Feed,
             run_options: Optional[RunOptions] = None, *,
             cancel: Optional[CancelToken] = None) -> List[Any]:
-        """Runs the model and waits for the result. None for `output_names`: all outputs."""
+        """Runs the model and waits for the result. No `output_names`: all outputs."""
         return [value.numpy() for value in
                 self._run(input_feed, self._names(output_names), run_options, cancel)]
 

@@ -4,6 +4,7 @@
 import json
 import os
 import shutil
+import threading
 import unittest
 
 import numpy
@@ -36,6 +37,25 @@ class Running(unittest.TestCase):
         found = ortc.InferenceSession(data("passing.onnx")).run("numbers", {"x": x})
         self.assertEqual([array.tolist() for array in found], [[7, 8, 9]])
         self.assertEqual(list(ortc.Session(data("passing.onnx")).run({"x": x}, "same")), ["same"])
+
+    def test_no_names_mean_all_outputs(self):
+        session, x = ortc.InferenceSession(data("passing.onnx")), floats(3)
+        ended = threading.Event()
+        heard = []
+
+        def done(results, _, error):
+            heard.append((len(results), error))
+            ended.set()
+
+        for none in (None, [], (), ""):
+            self.assertEqual(len(session.run(none, {"x": x})), 3)
+            values = session.run_with_ort_values(none, {"x": ortc.OrtValue.ortvalue_from_numpy(x)})
+            self.assertEqual(len(values), 3)
+            self.assertEqual(len(ortc.Session(data("passing.onnx")).run({"x": x}, none)), 3)
+            ended.clear()
+            session.run_async(none, {"x": x}, done, None)
+            self.assertTrue(ended.wait(20))
+        self.assertEqual(heard, [(3, "")] * 4)
 
     def test_few_sets_of_names_are_remembered(self):
         """A program may ask for other outputs each time, or for very many."""
