@@ -14,6 +14,8 @@ from ortc.value import OrtValue
 class OrtExternalInitializerInfo(Native):
     """A place in a file, whose path is relative to the model's folder."""
 
+    __slots__ = ()
+
     def __init__(self, filepath: Path, file_offset: int, byte_size: int):
         self._handle = Handle(create(lib.OrtCreateExternalInitializerInfo, encode_path(filepath),
                                      fitting("file_offset", file_offset, 64),

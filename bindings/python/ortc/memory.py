@@ -15,6 +15,8 @@ from ortc.key_values import taken_pairs
 class OrtMemoryInfo(Native):
     """A kind of memory: of which device, for what, and how it is got."""
 
+    __slots__ = ()
+
     def __init__(self, name: str = "Cpu",
                  allocator_type: int = OrtAllocatorType.ORT_DEVICE_ALLOCATOR, device_id: int = 0,
                  mem_type: int = OrtMemType.DEFAULT):

@@ -9,6 +9,8 @@ class PrepackedWeightsContainer(Native):
     """Sessions made with one container keep equal packed weights once. Several may be made with it
     at the same time; each keeps the weights it uses."""
 
+    __slots__ = ()
+
     def __init__(self) -> None:
         self._handle = Handle(create(lib.OrtCreatePrepackedWeightsContainer),
                               lib.OrtReleasePrepackedWeightsContainer)

@@ -16,6 +16,8 @@ class LoraAdapter(Native):
     """A set of tensors that a run feeds to inputs of the model, from a file in ONNX Runtime's
     format (".onnx_adapter") or from its bytes. The file is mapped and stays open."""
 
+    __slots__ = ()
+
     def __init__(self, path_or_bytes: Union[Path, bytearray, memoryview],
                  allocator: Optional[Allocator] = None):
         where = allocator._native if allocator else None
@@ -62,6 +64,8 @@ class SyncStream(Native):
 class RunOptions(Native):
     """Serves any number of runs, also at once, as long as nobody changes it; only `terminate` may
     be set and cleared while runs are under way."""
+
+    __slots__ = ("_terminate", "_keeps")
 
     def __init__(self) -> None:
         self._handle = Handle(create(lib.OrtCreateRunOptions), lib.OrtReleaseRunOptions)

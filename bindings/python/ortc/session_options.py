@@ -27,6 +27,8 @@ ProgressFunction = Callable[[str, str, float], Any]
 class SessionOptions(Native):
     """Settings with ONNX Runtime's names. `options[key]` is the config entry `key`."""
 
+    __slots__ = ("_keeps", "_values")
+
     def __init__(self) -> None:
         self._handle = Handle(create(lib.OrtCreateSessionOptions), lib.OrtReleaseSessionOptions)
         # What sessions made of these options call or read.

@@ -18,6 +18,8 @@ class OrtArenaCfg(Native):
     "max_power_of_two_extend_bytes".
     """
 
+    __slots__ = ()
+
     def __init__(self, max_mem: Any = 0, arena_extend_strategy: int = -1,
                  initial_chunk_size_bytes: int = -1, max_dead_bytes_per_chunk: int = -1):
         if isinstance(max_mem, Mapping):

@@ -117,6 +117,8 @@ class WorkCallbacksConfig(ctypes.Structure):
 class ThreadingOptions(Native):
     """Settings of the threads of an environment: by default one for each core."""
 
+    __slots__ = ("_threads",)
+
     def __init__(self, intra_op_num_threads: Optional[int] = None,
                  inter_op_num_threads: Optional[int] = None, allow_spinning: bool = True,
                  denormal_as_zero: bool = False, intra_op_thread_affinity: Optional[str] = None,

@@ -36,6 +36,24 @@ class SessionOptions(unittest.TestCase):
             options.graph_optimization_level = 55
         self.assertEqual(options.intra_op_num_threads, 2)
 
+    def test_names_that_options_do_not_have_are_refused(self):
+        class Mine(ortc.SessionOptions):
+            """A class of the program may have what it likes."""
+
+        Mine().note = "mine"
+        info = ortc.OrtMemoryInfo()
+        for options, names in ((ortc.SessionOptions(), ("intra_op_num_thread", "enable_mem_reuse",
+                                                        "execution_order", "add_provider")),
+                               (ortc.RunOptions(), ("only_execute_path_to_fetches", "log_id")),
+                               (ortc.ThreadingOptions(), ("allow_spinning",)),
+                               (info, ("name", "id")), (ortc.OrtArenaCfg(), ("max_mem",))):
+            for name in names:
+                with self.assertRaises(AttributeError, msg=name):
+                    setattr(options, name, 1)
+        unmade = ortc.SessionOptions.__new__(ortc.SessionOptions)
+        with self.assertRaises(ortc.InvalidArgument):
+            unmade.add_provider("AOT")
+
     def test_config_entries_are_items(self):
         options = ortc.SessionOptions()
         key = config_keys.kOrtSessionOptionEpContextEmbedMode

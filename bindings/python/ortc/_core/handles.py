@@ -39,17 +39,22 @@ Address = Union[int, Handle]
 
 class Native:
     """What has a native object. `close()` gives it back, as does the end of a `with` block; without
-    either it ends with its last reference."""
+    either it ends with its last reference.
 
-    _handle: Optional[Handle] = None
+    Classes whose attributes are settings have `__slots__`: a name that they do not know is an
+    AttributeError, as of ONNX Runtime's."""
+
+    __slots__ = ("_handle", "__weakref__")
+    _handle: Optional[Handle]
 
     @property
     def _native(self) -> Handle:
         """What calls get: a call that has it keeps the native object, also when another thread
         closes this one meanwhile. There is no shorter way to the address."""
-        if self._handle is None:
+        handle = getattr(self, "_handle", None)
+        if handle is None:
             raise InvalidArgument(f"the {type(self).__name__} is closed")
-        return self._handle
+        return handle
 
     def close(self) -> None:
         """Gives the native object back; calls under way end first. May be called again."""
