@@ -152,12 +152,13 @@ class ToolTest(ToolTestCase):
             np.testing.assert_array_equal(got, array)
 
     def test_run__carries_texts(self):
-        array = np.array([["", "abc"], ["Grüße", "数字 🎈"]])
+        array = np.array([["", "abc"], ["Grüße", "数字 🎈"], ["a\0b", "\0\0c"]])
         np.save(self.path("x.npy"), array)
         save(self.path("texts.onnx"), [helper.make_node("Identity", ["x"], ["y"])],
-             [("x", TensorProto.STRING, [2, 2])], [("y", TensorProto.STRING, [2, 2])])
-        self.ortc("run", "texts.onnx", "--input", "x=x.npy", "--output-dir", ".")
-        np.testing.assert_array_equal(np.load(self.path("y.npy")), array)
+             [("x", TensorProto.STRING, [3, 2])], [("y", TensorProto.STRING, [3, 2])])
+        for given in ("x=x.npy", "x=" + json.dumps(array.tolist())):
+            self.ortc("run", "texts.onnx", "--input", given, "--output-dir", ".")
+            np.testing.assert_array_equal(np.load(self.path("y.npy")), array)
 
     def test_run__reads_bfloat16_from_its_bits(self):
         save(self.path("bf16.onnx"), [helper.make_node("Identity", ["x"], ["y"])],

@@ -46,6 +46,23 @@ std::vector<uint32_t> code_points(const std::string& text) {
   return points;
 }
 
+// Shorter texts of an array are padded with zeros at their end, and nowhere else.
+size_t length_of(const std::byte* points, size_t width) {
+  const auto is_zero = [&](size_t at) {
+    uint32_t point = 0;
+    std::memcpy(&point, points + at * 4, 4);
+    return point == 0;
+  };
+  while (width > 0 && is_zero(width - 1)) width--;
+  return width;
+}
+
+void fill_string(OrtValue* value, const std::string& text, size_t index) {
+  char* bytes = nullptr;
+  check(OrtGetResizedStringTensorElementBuffer(value, index, text.size(), &bytes));
+  if (!text.empty()) std::memcpy(bytes, text.data(), text.size());
+}
+
 }  // namespace
 
 void fill_strings(const NpyArray& array, OrtValue* value, const std::string& what) {
@@ -53,14 +70,15 @@ void fill_strings(const NpyArray& array, OrtValue* value, const std::string& wha
   const size_t count = array.element_count();
   const size_t width = count == 0 ? 0 : array.data.size() / count / 4;
   for (size_t i = 0; i < count; i++) {
+    const std::byte* points = array.data.data() + i * width * 4;
+    const size_t length = length_of(points, width);
     std::string text;
-    for (size_t k = 0; k < width; k++) {
+    for (size_t k = 0; k < length; k++) {
       uint32_t point = 0;
-      std::memcpy(&point, array.data.data() + (i * width + k) * 4, 4);
-      if (point == 0) break;
+      std::memcpy(&point, points + k * 4, 4);
       append_utf8(text, point);
     }
-    check(OrtFillStringTensorElement(value, text.c_str(), i));
+    fill_string(value, text, i);
   }
 }
 

@@ -11,7 +11,7 @@
 
 namespace ortc::tool {
 
-// `what` names the value in errors.
+// `what` names the value in errors. Zeros are part of a text but at its end.
 void fill_strings(const NpyArray& array, OrtValue* value, const std::string& what);
 // `array` has the shape already, and `texts` one text in UTF-8 per element.
 NpyArray array_of_texts(const std::vector<std::string>& texts, NpyArray array);
