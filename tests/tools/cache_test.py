@@ -96,6 +96,17 @@ class CacheTest(ToolTestCase):
                             (["cache", "prune", "cache", "--max-bytes", "-1"], "whole number")):
             self.ortc(*words, exit_code=2)
             self.assertIn(part, self.errors)
+        for action, words, part in (
+                ("list", ("--ep", "CPU"), "--ep, --ep-opt and --config is for explain"),
+                ("list", ("--dim", "batch=1"), "--dim is for explain"),
+                ("verify", ("--threads", "2"), "--threads is for explain"),
+                ("prune", ("--config", "a=b"), "--ep, --ep-opt and --config is for explain"),
+                ("verify", ("--ep", "CPU", "--ep-opt", "a=b"), "is for explain"),
+                ("list", ("--max-bytes", "0"), "--max-bytes is for prune"),
+                ("explain", ("m.onnx", "--max-bytes", "0"), "--max-bytes is for prune")):
+            self.ortc("cache", action, "cache", *words, exit_code=2)
+            self.assertIn(f"ortc cache {action}: ", self.errors)
+            self.assertIn(part, self.errors)
         self.ortc("cache", "list", "nowhere", exit_code=1)
         self.assertIn("nowhere", self.errors)
 

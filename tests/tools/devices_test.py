@@ -37,6 +37,11 @@ class DevicesTest(ToolTestCase):
         self.ortc("devices", "--library", "nowhere.so", exit_code=1)
         self.assertIn("nowhere.so", self.errors)
 
+    def test_a_name__is_for_a_library(self):
+        self.ortc("devices", "--name", "npu.virtual", exit_code=2)
+        self.assertIn("--name is for --library", self.errors)
+        self.ortc("devices", *NPU[:2])
+
 
 if __name__ == "__main__":
     unittest.main()

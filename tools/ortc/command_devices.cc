@@ -172,8 +172,9 @@ std::string devices_text(const Json& devices) {
 int command_devices(const DevicesArguments& arguments) {
   const Env env = make_env(/*verbose=*/false);
   if (!arguments.library.empty()) {
-    check(OrtRegisterExecutionProviderLibrary(env.get(), arguments.registration.c_str(),
-                                              arguments.library.c_str()));
+    const std::string& name = arguments.registration;
+    check(OrtRegisterExecutionProviderLibrary(
+        env.get(), name.empty() ? "ortc_devices" : name.c_str(), arguments.library.c_str()));
   }
   const OrtEpDevice* const* devices = nullptr;
   size_t count = 0;

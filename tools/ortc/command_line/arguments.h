@@ -108,8 +108,8 @@ struct InspectArguments {
 };
 
 struct DevicesArguments {
-  std::string library;                        // --library; "": none
-  std::string registration = "ortc_devices";  // --name
+  std::string library;       // --library; "": none
+  std::string registration;  // --name, of --library; "": a name of the tool's own
   bool json = false;
 };
 

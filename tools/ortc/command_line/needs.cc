@@ -3,6 +3,8 @@
 
 #include "tools/ortc/command_line/needs.h"
 
+#include <cstdint>
+
 #include "tools/ortc/errors.h"
 
 namespace ortc::tool {
@@ -105,25 +107,48 @@ void check_models(const Arguments& a) {
                     "' (see 'ortc " + a.command_name + " --help')");
 }
 
-// Only explain looks at a model.
-void check_cache(const Arguments& a) {
-  if (a.command != Command::kCache || a.cache.action == "explain" || a.cache.model.empty()) return;
-  throw usage_error("ortc cache " + a.cache.action + ": one argument too many, '" + a.cache.model +
-                    "' (see 'ortc cache --help')");
+void refuse_for(const std::string& command, const std::string& action, const std::string& option,
+                bool is_given, const std::string& use) {
+  if (!is_given) return;
+  throw usage_error("ortc " + command + " " + action + ": " + option + " is for " + use +
+                    " (see 'ortc " + command + " --help')");
 }
 
-void refuse_for(const PackageArguments& a, const char* option, bool is_given, const char* use) {
-  if (!is_given) return;
-  throw usage_error("ortc package " + a.action + ": " + option + " is for " + use +
-                    " (see 'ortc package --help')");
+bool has_session(const SessionArguments& a) {
+  return !a.providers.empty() || !a.provider_options.empty() || !a.config.empty();
+}
+
+// Only explain looks at a model and makes what a session would.
+void check_cache(const Arguments& arguments) {
+  if (arguments.command != Command::kCache) return;
+  const CacheArguments& a = arguments.cache;
+  const auto refuse = [&](const char* option, bool is_given, const char* use) {
+    refuse_for("cache", a.action, option, is_given, use);
+  };
+  if (a.action != "prune") refuse("--max-bytes", a.max_bytes != UINT64_MAX, "prune");
+  if (a.action == "explain") return;
+  if (!a.model.empty()) {
+    throw usage_error("ortc cache " + a.action + ": one argument too many, '" + a.model +
+                      "' (see 'ortc cache --help')");
+  }
+  refuse("--ep, --ep-opt and --config", has_session(a.session), "explain");
+  refuse("--dim", !a.session.dimensions.empty(), "explain");
+  refuse("--threads", a.session.threads != 0, "explain");
+}
+
+void check_devices(const Arguments& a) {
+  if (a.command != Command::kDevices || !a.devices.library.empty()) return;
+  if (a.devices.registration.empty()) return;
+  throw usage_error("ortc devices: --name is for --library (see 'ortc devices --help')");
 }
 
 // Each action has options of its own; what is made is named by --out.
 void check_package(const Arguments& arguments) {
   if (arguments.command != Command::kPackage) return;
   const PackageArguments& a = arguments.package;
-  const bool has_session = !a.session.providers.empty() || !a.session.provider_options.empty() ||
-                           !a.session.config.empty();
+  const auto refuse = [&](const char* option, bool is_given, const char* use) {
+    refuse_for("package", a.action, option, is_given, use);
+  };
   if (a.action == "create") {
     if (!a.folder.empty()) {
       throw usage_error("ortc package create: one argument too many, '" + a.folder +
@@ -131,8 +156,8 @@ void check_package(const Arguments& arguments) {
           .set_hint("the folder to make: --out " + a.folder);
     }
     if (!a.compile.empty()) return;
-    refuse_for(a, "--target", !a.session.target.empty(), "--compile");
-    refuse_for(a, "--ep, --ep-opt and --config", has_session, "--compile");
+    refuse("--target", !a.session.target.empty(), "--compile");
+    refuse("--ep, --ep-opt and --config", has_session(a.session), "--compile");
     return;
   }
   const std::pair<const char*, bool> of_create[] = {{"--out", !a.output.empty()},
@@ -144,9 +169,9 @@ void check_package(const Arguments& arguments) {
                                                     {"--name", !a.name.empty()},
                                                     {"--package-version", !a.version.empty()},
                                                     {"--link", a.link}};
-  for (const auto& [option, is_given] : of_create) refuse_for(a, option, is_given, "create");
+  for (const auto& [option, is_given] : of_create) refuse(option, is_given, "create");
   if (a.action != "verify") return;
-  refuse_for(a, "--ep, --ep-opt and --config", has_session, "create and show");
+  refuse("--ep, --ep-opt and --config", has_session(a.session), "create and show");
 }
 
 }  // namespace
@@ -154,6 +179,7 @@ void check_package(const Arguments& arguments) {
 void check_needs(const Arguments& a, const CommandGrammar& command) {
   check_models(a);
   check_cache(a);
+  check_devices(a);
   check_package(a);
   for (const auto& [name, value] : needs_of(a, command)) {
     if (!value.empty()) continue;
