@@ -119,6 +119,35 @@ public class CompileTests
     }
 
     [Fact]
+    public void A_stream_takes_one_compile_only()
+    {
+        using var options = Rig.Aot();
+        using var compiler = new ModelCompiler(Rig.Env, options, Rig.Model("digits.onnx"));
+        compiler.Options.SetEmbedMode(true);
+        using var stream = new MemoryStream();
+        compiler.CompileToStream(stream);
+        var length = stream.Length;
+        var missing = Assert.Throws<InvalidOperationException>(() => compiler.CompileToFile());
+        Assert.Contains("SetOutputModel", missing.Message);
+        compiler.CompileToFile(Path.Combine(Rig.NewFolder(), "x_ctx.onnx"));
+        Assert.Equal(length, stream.Length);
+    }
+
+    [Fact]
+    public void A_deadline_is_no_negative_time()
+    {
+        using var options = Rig.Aot();
+        using var compiler = new ModelCompiler(Rig.Env, options, Rig.Model("digits.onnx"));
+        compiler.Options.SetEmbedMode(true);
+        compiler.Deadline = TimeSpan.FromHours(1);
+        Assert.Throws<ArgumentOutOfRangeException>(
+            () => compiler.Deadline = TimeSpan.FromMilliseconds(-2));
+        Assert.Equal(TimeSpan.FromHours(1), compiler.Deadline);
+        compiler.Deadline = Timeout.InfiniteTimeSpan;
+        compiler.CompileToBytes();
+    }
+
+    [Fact]
     public void Initializers_begin_where_the_program_says()
     {
         static int Size(nuint alignment, nuint minimumSize)

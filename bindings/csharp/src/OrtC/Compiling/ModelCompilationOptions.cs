@@ -217,12 +217,14 @@ public sealed unsafe partial class ModelCompilationOptions : IDisposable
         Native.OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer(
             Handle, name, threshold, Allocator.Default.Handle, block, size);
 
-    /// <summary>That memory is gone: a compile that would go there says so.</summary>
-    internal void ForgetOutputBlock() =>
+    /// <summary>
+    /// The memory or stream was for one compile: another that would go there says so.
+    /// </summary>
+    internal void ForgetOutput() =>
         Native.OrtModelCompilationOptions_SetOutputModelWriteFunc(
             Handle, CompileCallbacks.WriteModel, KeepOnce(ref _outputIsGone, s_outputIsGone));
 
-    /// <inheritdoc cref="ForgetOutputBlock"/>
+    /// <summary>That memory is gone: a compile that would go there says so.</summary>
     internal void ForgetInitializersBlock() =>
         Native.OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(
             Handle, CompileCallbacks.Locate,

@@ -42,6 +42,7 @@ public sealed unsafe partial class ModelCompiler : IDisposable
 {
     private readonly Env _env;
     private ModelCompilerHandle? _atWork;
+    private TimeSpan _deadline;
 
     /// <summary>Makes a compiler.</summary>
     /// <param name="env">May be disposed before the compiler.</param>
@@ -72,10 +73,24 @@ public sealed unsafe partial class ModelCompiler : IDisposable
     public ModelCompilationOptions Options { get; }
 
     /// <summary>
-    /// How long each compile may take, in whole milliseconds. Zero, the default: no limit. Then it
-    /// ends with <see cref="OrtCanceledException"/>.
+    /// How long each compile may take, in whole milliseconds; one that takes longer ends with
+    /// <see cref="OrtCanceledException"/>. Zero, the default, and
+    /// <see cref="Timeout.InfiniteTimeSpan"/>: no limit.
     /// </summary>
-    public TimeSpan Deadline { get; set; }
+    /// <exception cref="ArgumentOutOfRangeException">Another negative time.</exception>
+    public TimeSpan Deadline
+    {
+        get => _deadline;
+        set
+        {
+            if (value < TimeSpan.Zero && value != Timeout.InfiniteTimeSpan)
+            {
+                throw new ArgumentOutOfRangeException(
+                    nameof(value), value, "The time is negative.");
+            }
+            _deadline = value;
+        }
+    }
 
     /// <summary>
     /// What the last compile did: files written with their sizes, EPContext nodes by provider,
@@ -124,7 +139,7 @@ public sealed unsafe partial class ModelCompiler : IDisposable
         }
         finally
         {
-            Options.ForgetOutputBlock();
+            Options.ForgetOutput();
         }
         return Text.TakeBytes(block, size);
     }
@@ -185,7 +200,14 @@ public sealed unsafe partial class ModelCompiler : IDisposable
             throw new ArgumentNullException(nameof(stream));
         }
         Options.SetOutputModel(piece => Write(stream, piece));
-        return Compile(progress, cancellationToken);
+        try
+        {
+            return Compile(progress, cancellationToken);
+        }
+        finally
+        {
+            Options.ForgetOutput();
+        }
     }
 
     /// <summary>
