@@ -28,10 +28,11 @@ class ModelCompiler:
 
     The parameters down to `get_initializer_location_func` are ONNX Runtime's. `on_progress(stage,
     detail, fraction)` hears how far a compile is; what it raises stops it. `cancel` and Ctrl-C stop
-    it too, and a `deadline` in seconds. `context_data_writer(name, data)` takes context binaries in
-    place of files. `context_binary_information`, a folder and a model's name, says where they go
-    when the model itself goes to memory. `external_initializers_alignment`, an alignment and a size,
-    says where initializers of at least that size begin, apart from the model. Files appear when all is done, or not at all.
+    it too, and a `deadline` in seconds, which is not negative. `context_data_writer(name, data)`
+    takes context binaries in place of files. `context_binary_information`, a folder and a model's
+    name, says where they go when the model itself goes to memory.
+    `external_initializers_alignment`, an alignment and a size, says where initializers of at least
+    that size begin, apart from the model. Files appear when all is done, or not at all.
     """
 
     def __init__(self, sess_options: SessionOptions,
@@ -152,11 +153,14 @@ def _checked(model: Any) -> Any:
 
 
 def _milliseconds(deadline: float) -> int:
-    """Of seconds; one that has passed is 1, since 0 means none."""
+    """Of seconds; less than one is 1, since 0 means none."""
     try:
-        number = int(deadline * 1000)
-    except (OverflowError, ValueError):  # infinite, or no number
-        raise InvalidArgument(f"'deadline' is {deadline}; it must be a number of seconds") from None
+        number = int(deadline * 1000) if deadline >= 0 else -1
+    except (OverflowError, ValueError):  # infinite
+        number = -1
+    if number < 0:
+        raise InvalidArgument(f"'deadline' is {deadline}; it must be a number of seconds, not "
+                              "negative")
     return fitting_size("deadline in milliseconds", max(1, number))
 
 

@@ -68,7 +68,7 @@ class Compiling(FolderCase):
                      external_initializers_size_threshold=-1)
 
     def test_has_deadlines_in_seconds(self):
-        for deadline in (1e18, 1e306, 10**400, float("inf"), float("-inf"), float("nan")):
+        for deadline in (-1, -0.001, 1e18, 1e306, 10**400, float("inf"), float("-inf"), float("nan")):
             with self.subTest(deadline=deadline):
                 self.refused(deadline=deadline)
         for deadline in (1e9, 100):
