@@ -25,6 +25,9 @@ type Error struct {
 
 // Error gives the text, with the code in front.
 func (e *Error) Error() string {
+	if e == nil {
+		return "ortc: no error"
+	}
 	if e.Message == "" {
 		return "ortc: " + e.Code.String()
 	}
@@ -33,16 +36,22 @@ func (e *Error) Error() string {
 
 // Unwrap gives the error of the program behind this one, if there is one.
 func (e *Error) Unwrap() error {
+	if e == nil {
+		return nil
+	}
 	return e.cause
 }
 
 // Is holds for a sentinel with the same code.
 func (e *Error) Is(target error) bool {
+	if e == nil {
+		return false
+	}
 	if target == fs.ErrNotExist {
 		return e.Code == ErrorCodeNoSuchFile
 	}
 	sentinel, isError := target.(*Error)
-	return isError && sentinel.Message == "" && sentinel.cause == nil && sentinel.Code == e.Code
+	return isError && sentinel != nil && sentinel.Message == "" && sentinel.cause == nil && sentinel.Code == e.Code
 }
 
 // VersionError says that the library at run time does not fit the headers this package was built

@@ -11,8 +11,7 @@ import (
 	ortc "github.com/ortc/ortc/bindings/go"
 )
 
-// objects are one of each type that programs have in their hands, as nil and as zero values. nil
-// tensors are not among them: their methods are the value's in them.
+// objects are one of each type that programs have in their hands, as nil and as zero values.
 func objects() []any {
 	return []any{
 		(*ortc.Allocator)(nil), &ortc.Allocator{}, (*ortc.ArenaConfig)(nil), &ortc.ArenaConfig{},
@@ -31,9 +30,9 @@ func objects() []any {
 		&ortc.RunOptions{}, (*ortc.Session)(nil), &ortc.Session{}, (*ortc.SessionOptions)(nil),
 		&ortc.SessionOptions{}, (*ortc.ShapeInferContext)(nil), &ortc.ShapeInferContext{},
 		(*ortc.SharingGroup)(nil), &ortc.SharingGroup{},
-		&ortc.SparseTensor[float32]{}, (*ortc.SyncStream)(nil), &ortc.SyncStream{},
-		&ortc.Tensor[float32]{}, (*ortc.ThreadingOptions)(nil),
-		&ortc.ThreadingOptions{}, (*ortc.Value)(nil), &ortc.Value{},
+		(*ortc.SparseTensor[float32])(nil), &ortc.SparseTensor[float32]{}, (*ortc.SyncStream)(nil),
+		&ortc.SyncStream{}, (*ortc.Tensor[float32])(nil), &ortc.Tensor[float32]{},
+		(*ortc.ThreadingOptions)(nil), &ortc.ThreadingOptions{}, (*ortc.Value)(nil), &ortc.Value{},
 	}
 }
 
@@ -83,8 +82,17 @@ func TestNilTensorsAreErrors(t *testing.T) {
 	ok(t, none.Close())
 	ok(t, sparse.Close())
 	ok(t, (&ortc.Tensor[float32]{}).Close())
-	_, err := none.At(0)
+	places, err := ortc.NewTensorFrom([]int64{0})
+	ok(t, err)
+	defer places.Close()
+	_, err = none.At(0)
 	fails(t, err, ortc.ErrInvalidArgument, "nil")
+	for _, nothing := range []*ortc.SparseTensor[float32]{sparse, {}} {
+		fails(t, nothing.UseCOO(places), ortc.ErrInvalidArgument, "nil")
+		fails(t, nothing.UseCSR(places, places), ortc.ErrInvalidArgument, "nil")
+	}
+	equal(t, none.ElementType(), sparse.ElementType())
+	equal(t, len(none.Shape())+len(sparse.Shape()), 0)
 	session := newSession(t, newEnv(t), model(t, "trivial.onnx"), nil)
 	for _, x := range []ortc.AnyValue{none, sparse, &ortc.Tensor[float32]{}, &ortc.Value{}} {
 		_, err := session.Run(background, ortc.Values{"x": x})
@@ -99,4 +107,11 @@ func TestNilTensorsAreErrors(t *testing.T) {
 			tensor.Data()
 		}()
 	}
+}
+
+func TestANilErrorIsNone(t *testing.T) {
+	var none *ortc.Error
+	isTrue(t, none.Unwrap() == nil, "a nil error has a cause")
+	isTrue(t, !errors.Is(none, ortc.ErrFail) && !errors.Is(ortc.ErrFail, none), "it is another")
+	equal(t, none.Error(), "ortc: no error")
 }
