@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"runtime/cgo"
+	"sync"
 	"unsafe"
 )
 
@@ -90,7 +91,7 @@ func (o *ThreadingOptions) SetIntraOpThreadAffinity(affinity string) error {
 
 // ThreadStarter starts a thread in place of the system: it has to call work on a goroutine of its
 // own, and gives a function that waits until work has returned. It gives nil when there is no
-// thread to be had.
+// thread to be had. work does nothing when it is called again, or when the thread was joined.
 //
 //	func(work func()) (join func()) {
 //		done := make(chan struct{})
@@ -111,28 +112,66 @@ func (o *ThreadingOptions) SetThreadStarter(start ThreadStarter) error {
 	})
 }
 
-//export ortcGoStartThread
-func ortcGoStartThread(state C.uintptr_t, work, parameter unsafe.Pointer) (thread C.uintptr_t) {
+// threadWork is what a thread shall do, once, until the library has joined it: the mutex is locked
+// meanwhile, and a call that comes later does nothing.
+type threadWork struct {
+	mutex sync.Mutex
+	work  func()
+	join  func() // nil when the program gave none, but the work had begun
+}
+
+func (t *threadWork) run() {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if work := t.work; work != nil {
+		t.work = nil
+		work()
+	}
+}
+
+// endUnbegun sees to it that no work begins; false when it has begun.
+func (t *threadWork) endUnbegun() bool {
+	if !t.mutex.TryLock() {
+		return false
+	}
+	defer t.mutex.Unlock()
+	isUnbegun := t.work != nil
+	t.work = nil
+	return isUnbegun
+}
+
+func (t *threadWork) start(start ThreadStarter) {
+	// A starter that panics made no thread; the library says so to whoever needs it.
+	defer func() { _ = recover() }()
+	t.join = start(t.run)
+}
+
+func (t *threadWork) wait() {
 	defer func() {
-		// A starter that panics made no thread; the library says so to whoever needs it.
-		if recover() != nil {
-			thread = 0
-		}
+		_ = recover()
+		t.mutex.Lock() // waits for work that the program's join did not wait for
+		defer t.mutex.Unlock()
+		t.work = nil
 	}()
-	join := stateOf[ThreadStarter](state).function(func() {
-		C.ortc_work(C.OrtThreadWorkerFn(work), parameter)
-	})
-	if join == nil {
+	if t.join != nil {
+		t.join()
+	}
+}
+
+//export ortcGoStartThread
+func ortcGoStartThread(state C.uintptr_t, work, parameter unsafe.Pointer) C.uintptr_t {
+	thread := &threadWork{work: func() { C.ortc_work(C.OrtThreadWorkerFn(work), parameter) }}
+	thread.start(stateOf[ThreadStarter](state).function)
+	if thread.join == nil && thread.endUnbegun() {
 		return 0
 	}
-	return C.uintptr_t(cgo.NewHandle(join))
+	return C.uintptr_t(cgo.NewHandle(thread))
 }
 
 //export ortcGoJoinThread
 func ortcGoJoinThread(thread C.uintptr_t) {
 	handle := cgo.Handle(thread)
-	join := handle.Value().(func())
+	work := handle.Value().(*threadWork)
 	handle.Delete()
-	defer func() { _ = recover() }()
-	join()
+	work.wait()
 }

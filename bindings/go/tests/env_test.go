@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	ortc "github.com/ortc/ortc/bindings/go"
 )
@@ -170,6 +171,41 @@ func TestThreadsThatAreNotToBeHadAreAnError(t *testing.T) {
 		_, err := ortc.NewSession(background, newEnv(t), model(t, "trivial.onnx"), options)
 		fails(t, err, ortc.ErrFail, "thread")
 	}
+}
+
+func TestWorkThatComesAfterItsSessionDoesNothing(t *testing.T) {
+	var kept []func()
+	options := newOptions(t)
+	ok(t, options.SetThreadStarter(func(work func()) func() {
+		kept = append(kept, work)
+		return func() {}
+	}))
+	ok(t, options.SetIntraOpNumThreads(3))
+	ok(t, newSession(t, newEnv(t), model(t, "trivial.onnx"), options).Close())
+	equal(t, len(kept), 2)
+	for _, work := range append(kept, kept...) {
+		work()
+	}
+}
+
+func TestThreadsThatAreAtWorkAreThreads(t *testing.T) {
+	options := newOptions(t)
+	var working sync.WaitGroup
+	ok(t, options.SetThreadStarter(func(work func()) func() {
+		working.Add(1)
+		go func() { defer working.Done(); work() }()
+		time.Sleep(20 * time.Millisecond) // it has mostly begun
+		panic("the join was lost")
+	}))
+	ok(t, options.SetIntraOpNumThreads(3))
+	env, isMade := newEnv(t), false
+	for i := 0; i < 50 && !isMade; i++ {
+		session, err := ortc.NewSession(background, env, model(t, "trivial.onnx"), options)
+		isMade = err == nil
+		ok(t, session.Close())
+	}
+	isTrue(t, isMade, "threads that are at work are none")
+	working.Wait()
 }
 
 func TestFunctionsHearOfTheWorkOfThreads(t *testing.T) {

@@ -3,7 +3,7 @@
 
 import ctypes
 import threading
-from typing import Any, Callable, NamedTuple, Optional, Protocol
+from typing import Any, Callable, NamedTuple, Optional, Protocol, Tuple
 
 from ortc._core.callbacks import Registration, find, forget, register
 from ortc._core.handles import Handle, Native, create, encode, fitting
@@ -18,7 +18,8 @@ class Joinable(Protocol):
         """Waits for its end."""
 
 
-# Gets what the thread shall do, and starts one that does it.
+# Gets what the thread shall do, and starts one that does it. What is called when the thread was
+# joined does nothing.
 StartThread = Callable[[Callable[[], None]], Joinable]
 
 P = ctypes.c_void_p
@@ -34,26 +35,58 @@ def start_thread(work: Callable[[], None]) -> threading.Thread:
     return thread
 
 
+class ThreadWork:
+    """What a thread shall do, once, until the library has joined it: the lock is held meanwhile,
+    and a call that comes later does nothing."""
+
+    __slots__ = ("thread", "_lock", "_entry")
+
+    def __init__(self, worker: int, parameter: int):
+        self.thread: Optional[Joinable] = None
+        self._lock = threading.Lock()
+        self._entry: Optional[Tuple[int, int]] = (worker, parameter)
+
+    def __call__(self) -> None:
+        with self._lock:
+            entry, self._entry = self._entry, None
+            if entry is not None:
+                Worker(entry[0])(entry[1])
+
+    def end(self, wait: bool = True) -> bool:
+        """Waits for work that runs; none begins later. Without waiting, False when it has begun."""
+        if not self._lock.acquire(wait):
+            return False
+        entry, self._entry = self._entry, None
+        self._lock.release()
+        return entry is not None
+
+
 @CreateThread
 def create_thread(state: Optional[int], worker: int, parameter: int) -> Optional[int]:
     start = find(state)
     if start is None:
         return None
+    work = ThreadWork(worker, parameter)
     try:
-        return register(start(lambda: Worker(worker)(parameter)))
+        work.thread = start(work)
     except BaseException:  # pylint: disable=broad-except
         LOGGER.exception("a function that starts threads failed")
-        return None  # the library reports that there is no thread to be had
+        if work.end(wait=False):
+            return None  # the library reports that there is no thread to be had
+    return register(work)
 
 
 @JoinThread
 def join_thread(number: Optional[int]) -> None:
-    thread = find(number)
+    work = find(number)
     forget(number)
     try:
-        thread.join()
+        if work.thread is not None:
+            work.thread.join()
     except BaseException:  # pylint: disable=broad-except
         LOGGER.exception("a thread could not be joined")
+    finally:
+        work.end()
 
 
 # What hears of the work of threads: gives anything, or gets what was given.

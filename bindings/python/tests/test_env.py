@@ -5,6 +5,7 @@ import ctypes
 import logging
 import os
 import threading
+import time
 import unittest
 
 import numpy
@@ -262,6 +263,45 @@ class Environments(unittest.TestCase):
         session.run({"x": floats(64, 64)})
         self.assertEqual(len(started), 2)
         session.close()
+        for thread in started:
+            thread.join(10)
+        self.assertFalse(any(thread.is_alive() for thread in started))
+
+    def with_threads(self, start):
+        options = ortc.SessionOptions()
+        options.intra_op_num_threads = 3
+        options.set_threads(start)
+        return ortc.Session(data("layers.onnx"), options)
+
+    def test_work_that_comes_after_its_session_does_nothing(self):
+        kept = []
+
+        def start(work):
+            kept.append(work)
+            return ortc.start_thread(lambda: None)
+
+        self.with_threads(start).close()
+        self.assertEqual(len(kept), 2)
+        for work in kept * 2:
+            work()
+
+    def test_threads_that_are_at_work_are_threads(self):
+        started = []
+
+        def start(work):
+            started.append(ortc.start_thread(work))
+            time.sleep(0.02)  # it has mostly begun
+            raise RuntimeError("the thread was lost")
+
+        def is_made():
+            try:
+                self.with_threads(start).close()
+            except ortc.Error:
+                return False
+            return True
+
+        with self.assertLogs("ortc", logging.ERROR):
+            self.assertTrue(any(is_made() for _ in range(50)))
         for thread in started:
             thread.join(10)
         self.assertFalse(any(thread.is_alive() for thread in started))

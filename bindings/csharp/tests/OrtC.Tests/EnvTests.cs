@@ -258,6 +258,51 @@ public class EnvTests
     }
 
     [Fact]
+    public void Work_that_comes_after_its_session_does_nothing()
+    {
+        var kept = new List<ThreadStart>();
+        using var options = new SessionOptions { IntraOpNumThreads = 3 };
+        options.SetThreadFactory(work =>
+        {
+            kept.Add(work);
+            return new Thread(() => { });
+        });
+        new Session(Rig.Env, Rig.Model("trivial.onnx"), options).Dispose();
+        Assert.Equal(2, kept.Count);
+        kept.ForEach(work => work());
+        kept.ForEach(work => work());
+    }
+
+    [Fact]
+    public void Threads_that_are_at_work_are_threads()
+    {
+        var started = new List<Thread>();
+        using var options = new SessionOptions { IntraOpNumThreads = 3 };
+        options.SetThreadFactory(work =>
+        {
+            started.Add(new Thread(work));
+            started[^1].Start();
+            Thread.Sleep(20); // it has mostly begun
+            throw new TimeoutException("the thread was lost");
+        });
+        var isMade = false;
+        for (var i = 0; i < 50 && !isMade; i++)
+        {
+            try
+            {
+                new Session(Rig.Env, Rig.Model("trivial.onnx"), options).Dispose();
+                isMade = true;
+            }
+            catch (TimeoutException)
+            {
+                // The work had not begun: there is no thread.
+            }
+        }
+        Assert.True(isMade);
+        started.ForEach(thread => thread.Join());
+    }
+
+    [Fact]
     public void Key_value_pairs_keep_their_order()
     {
         using var pairs = new KeyValuePairs { { "b", "1" }, { "a", "ä" } };

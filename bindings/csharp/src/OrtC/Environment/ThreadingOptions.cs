@@ -85,7 +85,7 @@ public sealed class ThreadingOptions
 /// <summary>
 /// Makes a thread that does <paramref name="work"/> and then ends. The thread may be started or
 /// not: the library starts it. What the factory throws ends the making of the environment or
-/// session.
+/// session. Work that is called again, or when the thread was joined, does nothing.
 /// </summary>
 public delegate Thread ThreadFactory(ThreadStart work);
 
@@ -143,27 +143,87 @@ internal sealed unsafe class ThreadFactoryState : IDisposable
     private static nint OnCreate(nint options, nint worker, nint parameter)
     {
         var self = CallbackState.Get<ThreadFactoryState>(options);
+        var work = new ThreadWork(
+            () => ((delegate* unmanaged[Cdecl]<nint, void>)worker)(parameter));
         try
         {
-            var thread = self._factory(
-                () => ((delegate* unmanaged[Cdecl]<nint, void>)worker)(parameter));
+            var thread = self._factory(work.Run);
             if ((thread.ThreadState & ThreadState.Unstarted) != 0)
             {
                 thread.Start();
             }
-            return GCHandle.ToIntPtr(GCHandle.Alloc(thread));
+            work.Thread = thread;
         }
         catch (Exception exception)
         {
             Volatile.Write(ref self._error, exception);
-            return 0;
+            if (work.EndUnbegun())
+            {
+                return 0;
+            }
         }
+        return GCHandle.ToIntPtr(GCHandle.Alloc(work));
     }
 
     private static void OnJoin(nint thread)
     {
         var handle = GCHandle.FromIntPtr(thread);
-        ((Thread)handle.Target!).Join();
+        var work = (ThreadWork)handle.Target!;
         handle.Free();
+        work.Thread?.Join();
+        work.End();
+    }
+}
+
+/// <summary>
+/// What a thread shall do, once, until the library has joined it: the lock is held meanwhile, and
+/// a call that comes later does nothing.
+/// </summary>
+internal sealed class ThreadWork
+{
+    private readonly object _lock = new();
+    private Action? _work;
+
+    internal ThreadWork(Action work) => _work = work;
+
+    /// <summary>Null when the program gave none, but the work had begun.</summary>
+    internal Thread? Thread { get; set; }
+
+    internal void Run()
+    {
+        lock (_lock)
+        {
+            var work = _work;
+            _work = null;
+            work?.Invoke();
+        }
+    }
+
+    /// <summary>Waits for work that runs; none begins later.</summary>
+    internal void End()
+    {
+        lock (_lock)
+        {
+            _work = null;
+        }
+    }
+
+    /// <summary>The same without waiting: false when the work has begun.</summary>
+    internal bool EndUnbegun()
+    {
+        if (!Monitor.TryEnter(_lock))
+        {
+            return false;
+        }
+        try
+        {
+            var isUnbegun = _work is not null;
+            _work = null;
+            return isUnbegun;
+        }
+        finally
+        {
+            Monitor.Exit(_lock);
+        }
     }
 }
