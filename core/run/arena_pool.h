@@ -4,8 +4,8 @@
 //   ASSIGN_OR_RETURN(ArenaPool::Block block, pool.acquire(bytes));
 //   ... block.data() ...            // not zeroed; goes back to the pool when `block` ends
 //
-// A block that is given back is linked through its own first bytes, so that giving back allocates
-// nothing and cannot fail.
+// Giving back allocates nothing and cannot fail; like taking, it costs the same however many blocks
+// there are.
 #pragma once
 
 #include <atomic>
@@ -17,6 +17,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/result.h"
+#include "core/run/free_blocks.h"
 
 namespace ortc {
 
@@ -29,8 +30,6 @@ struct ArenaUse {
 };
 
 class ArenaPool {
-  struct Header;  // stands before the bytes of each block
-
  public:
   // No run of this world needs more; a sum that went wrong does.
   static constexpr uint64_t kBytesMax = uint64_t{1} << 46;
@@ -53,9 +52,9 @@ class ArenaPool {
 
    private:
     friend class ArenaPool;
-    Block(ArenaPool& pool, Header& header) : pool_(&pool), header_(&header) {}
+    Block(ArenaPool& pool, BlockHeader& header) : pool_(&pool), header_(&header) {}
     ArenaPool* pool_ = nullptr;
-    Header* header_ = nullptr;
+    BlockHeader* header_ = nullptr;
   };
 
   // `keeps_memory` false: what a run has used goes back to the system at once.
@@ -74,15 +73,14 @@ class ArenaPool {
   std::vector<Bytes> unused_blocks() const;
 
  private:
-  Header* take_free(uint64_t size);
-  void count_taken(Header* header, uint64_t size);
-  void release(Header* header);
-  void free_block(Header* header);
-  void free_all(Header* first);
+  BlockHeader* take_free(uint64_t size, uint64_t length);
+  void count_taken(BlockHeader* header, uint64_t size);
+  void release(BlockHeader* header);
+  void free_block(BlockHeader* header);
 
   const bool keeps_memory_;
   mutable std::mutex mutex_;
-  Header* free_ = nullptr;  // the latest first
+  FreeBlocks free_;
   std::atomic<uint64_t> total_bytes_{0}, requested_{0}, in_use_{0}, peak_{0};
 };
 

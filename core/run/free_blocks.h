@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Blocks of memory that nobody uses, by their length: adding one and finding one cost the same
+// however many there are, and take no memory, as blocks are linked through themselves.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace ortc {
+
+// Stands before the bytes of each block, and is as long as their alignment.
+struct alignas(64) BlockHeader {
+  BlockHeader* next;       // in a list of free blocks
+  uint64_t length;         // with this header; of some class
+  uint64_t requested = 0;  // bytes
+};
+
+// A block's class is its length. There are 64 to each power of two, and each whole page below.
+class FreeBlocks {
+ public:
+  static constexpr uint64_t kPageBytes = 4096;
+  static constexpr uint64_t kLengthMax = uint64_t{1} << 47;
+  // The shortest length that some class has and that is not below `bytes`: up to a page or a 64th
+  // longer. `bytes` <= kLengthMax.
+  static uint64_t length_for(uint64_t bytes);
+
+  bool is_empty() const { return has_filled_ == 0; }
+  void add(BlockHeader* block);
+  // The shortest one of that length at least; the longest one below that length. Null when there is
+  // none; the block stays.
+  BlockHeader* shortest_from(uint64_t length) const;
+  BlockHeader* longest_below(uint64_t length) const;
+  // What one of the two has just given.
+  void remove(BlockHeader* block);
+
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (size_t row = 0; row < kRows; ++row) {
+      if ((has_filled_ >> row & 1) == 0) continue;
+      for (size_t i = 0; i < kRowSize; ++i) {
+        for (const BlockHeader* at = first_[row * kRowSize + i]; at != nullptr; at = at->next) {
+          visit(*at);
+        }
+      }
+    }
+  }
+
+ private:
+  // Row 0: below 64 pages; each further row: a power of two.
+  static constexpr size_t kRows = 31, kRowSize = 64;
+  static size_t class_of(uint64_t length);
+
+  std::array<BlockHeader*, kRows * kRowSize> first_{};  // the latest one
+  std::array<uint64_t, kRows> is_filled_{};             // a bit for each class of the row
+  uint64_t has_filled_ = 0;                             // a bit for each row
+};
+
+}  // namespace ortc
