@@ -117,10 +117,21 @@ class Binder {
       RETURN_IF_ERROR(bind_step(i, step));
     }
     RETURN_IF_ERROR(place_buffers(*binding_));
+    binding_->held_bytes = held_bytes();
     return std::move(binding_);
   }
 
  private:
+  uint64_t held_bytes() const {
+    const Binding& b = *binding_;
+    uint64_t bytes = sizeof(Binding) + b.slots.size() * (sizeof(BoundSlot) + sizeof(uint32_t)) +
+                     b.steps.size() * (sizeof(BoundStep) + sizeof(uint32_t)) +
+                     b.buffers.size() * sizeof(Lifetime);
+    for (const Dims& dims : b.dims) bytes += sizeof(Dims) + dims.size() * sizeof(int64_t);
+    for (const Tensor& tensor : b.known) bytes += sizeof(Tensor) + tensor.byte_size();
+    return bytes;
+  }
+
   void place_given(std::span<const ValueRef> inputs) {
     uint32_t number = 0;
     for (PlanRange list : {body_.inputs, body_.captures}) {

@@ -46,6 +46,7 @@ struct Binding {
   std::vector<Tensor> known;
   uint64_t arena_bytes = 0;
   uint32_t step_io_max = 0;  // inputs + outputs of the largest step
+  uint64_t held_bytes = 0;   // about what this object takes
 
   // What the offsets came from.
   std::vector<Lifetime> buffers;
@@ -64,8 +65,8 @@ Result<std::shared_ptr<Binding>> make_binding(const Runner& runner, uint32_t bod
                                               std::span<const ValueRef> inputs);
 
 // Makes `binding`, of the same body, one for these inputs: walks only the steps that what has
-// changed leads to. So a shape that grows from run to run costs little, and takes no memory from
-// the system. False when it cannot; then the binding is of no use any more.
+// changed leads to, and lays the arena out anew when a buffer has another size. So a shape that
+// grows from run to run costs little. False when it cannot; then the binding is of no use any more.
 Result<bool> rebind(const Runner& runner, uint32_t body, std::span<const ValueRef> inputs,
                     Binding& binding);
 

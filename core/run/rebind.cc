@@ -2,8 +2,8 @@
 // Making one binding another: see rebind() in binding.h.
 //
 // The walk is that of make_binding(), over the steps that read something that has changed: a shape,
-// or contents known now. Where a value of the arena, or the way of a step, becomes another, all of
-// the memory plan may: then it gives up.
+// or contents known now. Which values share a buffer stays; where they would no longer be of one
+// size, or the way of a step becomes another, it gives up.
 #include <algorithm>
 
 #include "core/run/binding.h"
@@ -36,7 +36,9 @@ class Rebinder {
                                                : rebind_step(i, step));
       if (!is_done) return false;
     }
-    if (has_new_sizes_) RETURN_IF_ERROR(place_buffers(binding_));
+    if (!has_new_sizes_) return true;
+    if (!resize_buffers()) return false;
+    RETURN_IF_ERROR(place_buffers(binding_));
     return true;
   }
 
@@ -54,7 +56,21 @@ class Rebinder {
     return true;
   }
 
-  // False where the memory plan depends on it.
+  // As their values are now. False where values share a buffer that are of several sizes now.
+  bool resize_buffers() {
+    const std::vector<uint32_t>& buffer_of = binding_.buffer_of;
+    for (size_t slot = 0; slot < buffer_of.size(); ++slot) {
+      if (buffer_of[slot] == kNoIndex || room_.has_changed[slot] == 0) continue;
+      binding_.buffers[buffer_of[slot]].size = binding_.slots[slot].bytes;
+    }
+    for (size_t slot = 0; slot < buffer_of.size(); ++slot) {
+      if (buffer_of[slot] == kNoIndex) continue;
+      if (binding_.buffers[buffer_of[slot]].size != binding_.slots[slot].bytes) return false;
+    }
+    return true;
+  }
+
+  // False where it is of another kind.
   bool set_shape(uint32_t slot, DType dtype, std::span<const int64_t> dims) {
     BoundSlot& bound = binding_.slots[slot];
     if (bound.dtype != dtype || bound.rank != dims.size()) return false;
@@ -62,7 +78,7 @@ class Rebinder {
     const auto count = checked_element_count(dims);
     const uint64_t bytes =
         count ? dtype_bytes(dtype, static_cast<uint64_t>(*count)).value_or(0) : 0;
-    if (bound.place == Place::kArena && bytes != bound.bytes) return false;
+    has_new_sizes_ = has_new_sizes_ || (bound.place == Place::kArena && bytes != bound.bytes);
     std::ranges::copy(dims, const_cast<int64_t*>(bound.dims));  // of this binding alone
     bound.bytes = bytes;
     room_.has_changed[slot] = 1;

@@ -147,10 +147,18 @@ size_t Runner::binding_count() const {
   return count;
 }
 
+bool Runner::has_room(const BindingList& entries) const {
+  if (entries.size() >= context_.binding_count_max) return false;
+  if (entries.size() < kBindingsLeast) return true;
+  uint64_t bytes = 0;
+  for (const auto& [key, binding] : entries) bytes += binding->held_bytes;
+  return bytes < kBindingBytesMost;
+}
+
 Runner::BindingList Runner::take_unused(BindingCache& cache) const {
   BindingList taken;
   std::lock_guard lock(cache.mutex);
-  if (cache.entries.empty() || cache.entries.size() < context_.binding_count_max) return taken;
+  if (cache.entries.empty() || has_room(cache.entries)) return taken;
   const auto oldest = std::prev(cache.entries.end());
   if (oldest->second.use_count() > 1) return taken;
   taken.splice(taken.begin(), cache.entries, oldest);
@@ -183,9 +191,13 @@ Result<std::shared_ptr<const Binding>> Runner::binding(uint32_t body,
   }
   set_key(inputs, made.front().first);
   std::shared_ptr<const Binding> binding = made.front().second;
+  if (context_.binding_count_max == 0) return binding;
+  BindingList dropped;  // ends without the lock
   std::lock_guard lock(cache.mutex);
+  if (!cache.entries.empty() && !has_room(cache.entries)) {
+    dropped.splice(dropped.begin(), cache.entries, std::prev(cache.entries.end()));
+  }
   cache.entries.splice(cache.entries.begin(), made);
-  if (cache.entries.size() > context_.binding_count_max) cache.entries.pop_back();
   return binding;
 }
 

@@ -44,12 +44,17 @@ using StepObserver = std::function<void(const StepEvent&)>;
 // Called before it, with the time at which the step begins.
 using StepBegins = std::function<void(int64_t begin_ns)>;
 
+// What is kept for sets of input shapes.
+inline constexpr size_t kBindingsLeast = 16;
+inline constexpr uint64_t kBindingBytesMost = uint64_t{4} << 20;
+
 // What all runners of a session share. Outlives them.
 struct ExecutorContext {
   ThreadPool* pool = nullptr;
   Isa isa = Isa::kGeneric;
   ArenaPool* arenas = nullptr;
-  size_t binding_count_max = 16;              // per body
+  // Per body; fewer, but kBindingsLeast, when they hold more than kBindingBytesMost.
+  size_t binding_count_max = 64;
   const TensorMaker* tensor_maker = nullptr;  // null: Tensor::create_unset
   const ValueMemories* memories = nullptr;    // those that slots name; null: the host's only
 };
@@ -156,6 +161,7 @@ class Runner {
     BindingList entries;            // newest first
     std::atomic<uint64_t> runs{0};  // of the body, begun so far
   };
+  bool has_room(const BindingList& entries) const;
   // The oldest entry of a full cache when no run uses it, else nothing.
   BindingList take_unused(BindingCache& cache) const;
 
