@@ -94,22 +94,18 @@ class Binder {
       : runner_(runner),
         plan_(runner.plan()),
         body_(plan_.body(body)),
+        outputs_(runner.slot_outputs_[body]),
         binding_(std::make_shared<Binding>()) {
     binding_->slots.resize(body_.slots.count);
     binding_->steps.resize(body_.steps.count);
     data_.resize(body_.slots.count, nullptr);
     binding_->buffer_of.resize(body_.slots.count, kNoIndex);
     binding_->scratch_of.resize(body_.steps.count, kNoIndex);
-    output_of_.resize(body_.slots.count, kNoIndex);
   }
 
   Result<std::shared_ptr<Binding>> run(std::span<const ValueRef> inputs) {
     place_given(inputs);
     place_constants();
-    auto outputs = plan_.indices(body_.outputs);
-    for (uint32_t i = 0; i < outputs.size(); ++i) {
-      if (output_of_[outputs[i]] == kNoIndex) output_of_[outputs[i]] = i;
-    }
     for (uint32_t i = 0; i < body_.steps.count; ++i) {
       const StepRecord& step = plan_.step(body_, i);
       binding_->step_io_max =
@@ -277,9 +273,9 @@ class Binder {
       const uint32_t slot = out_slots[k];
       if (slot == kNoIndex) continue;
       BoundSlot& bound = binding_->slots[slot];
-      if (output_of_[slot] != kNoIndex) {
+      if (const uint32_t output = outputs_.first(slot); output != kNoIndex) {
         bound.place = Place::kOutput;
-        bound.index = output_of_[slot];
+        bound.index = output;
         continue;
       }
       if (bound.dtype == DType::kString) {
@@ -336,9 +332,9 @@ class Binder {
   const Runner& runner_;
   const Plan& plan_;
   const BodyRecord& body_;
+  const SlotOutputs& outputs_;
   std::shared_ptr<Binding> binding_;
-  std::vector<void*> data_;          // by slot: contents known now
-  std::vector<uint32_t> output_of_;  // by slot: first output that it is
+  std::vector<void*> data_;  // by slot: contents known now
 };
 
 Result<std::shared_ptr<Binding>> make_binding(const Runner& runner, uint32_t body,

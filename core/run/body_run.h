@@ -120,6 +120,7 @@ class BodyRun {
   const Runner& runner_;
   const Plan& plan_;
   const BodyRecord& body_;
+  const SlotOutputs& slot_outputs_;
   const Binding& binding_;
   std::span<const ValueRef> given_;
   std::span<OutputTarget> outputs_;

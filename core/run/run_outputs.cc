@@ -94,8 +94,8 @@ Status BodyRun::make_slot(uint32_t slot, DType dtype, std::span<const int64_t> d
     ASSIGN_OR_RETURN(Tensor tensor, request_.devices->make_tensor(memory, dtype, dims));
     return set_slot(slot, std::move(tensor));
   }
-  for (uint32_t k = 0; k < outputs_.size(); ++k) {
-    if (plan_.indices(body_.outputs)[k] != slot || outputs_[k].provided.data == nullptr) continue;
+  for (uint32_t k = slot_outputs_.first(slot); k != kNoIndex; k = slot_outputs_.next(k)) {
+    if (outputs_[k].provided.data == nullptr) continue;
     RETURN_IF_ERROR(check_provided(outputs_[k].provided, slot, dtype, dims));
     refs_[slot] = outputs_[k].provided;
     return Status::ok();
@@ -109,10 +109,8 @@ Status BodyRun::make_slot(uint32_t slot, DType dtype, std::span<const int64_t> d
 }
 
 bool BodyRun::leaves_run(uint32_t slot) const {
-  const auto slots = plan_.indices(body_.outputs);
-  for (uint32_t k = 0; k < outputs_.size(); ++k) {
-    const bool is_taken = outputs_[k].provided.data == nullptr && outputs_[k].within == nullptr;
-    if (slots[k] == slot && is_taken) return true;
+  for (uint32_t k = slot_outputs_.first(slot); k != kNoIndex; k = slot_outputs_.next(k)) {
+    if (outputs_[k].provided.data == nullptr && outputs_[k].within == nullptr) return true;
   }
   return false;
 }
@@ -180,7 +178,7 @@ Status BodyRun::finish_outputs() {
     if (target.provided.data == ref.data && ref.data != nullptr) continue;
     const ValueRef& destination = target.provided;
     if (destination.data == nullptr) {
-      const bool is_last = std::ranges::find(slots.subspan(k + 1), slot) == slots.end();
+      const bool is_last = slot_outputs_.next(k) == kNoIndex;
       RETURN_IF_ERROR(give_made(slot, is_last, target));
       continue;
     }

@@ -30,12 +30,11 @@ bool BodyRun::is_on_device(uint32_t slot) const {
 // Inputs that somebody reads where they are not.
 Status BodyRun::bring_given_to_host() {
   auto slots = plan_.indices(body_.inputs);
-  auto outputs = plan_.indices(body_.outputs);
   for (uint32_t k = 0; k < slots.size(); ++k) {
     const MemoryNumber memory = request_.places->input(k);
     const uint32_t slot = slots[k];
     if (memory == kHostMemory) continue;
-    const bool is_output = std::ranges::find(outputs, slot) != outputs.end();
+    const bool is_output = slot_outputs_.first(slot) != kNoIndex;
     if (!is_output && !runner_.is_read_elsewhere(slot, memory)) continue;
     const ValueRef& given = given_[k];
     ASSIGN_OR_RETURN(Tensor copy, make_tensor(given.dtype, given.dims()));
@@ -57,7 +56,6 @@ Status BodyRun::check_provided(const ValueRef& provided, uint32_t slot, DType dt
 // The output, provided in the memory of `slot`, that a transfer of this slot brings.
 const DeviceTarget* BodyRun::target_made_by(uint32_t slot) const {
   if (request_.places == nullptr) return nullptr;
-  auto outputs = plan_.indices(body_.outputs);
   const MemoryNumber memory = plan_.slot(body_, slot).memory;
   for (uint32_t i = 0; i < body_.steps.count; ++i) {
     const StepRecord& step = plan_.step(body_, i);
@@ -65,8 +63,8 @@ const DeviceTarget* BodyRun::target_made_by(uint32_t slot) const {
         plan_.indices(step.inputs)[0] != slot) {
       continue;
     }
-    for (uint32_t k = 0; k < outputs.size(); ++k) {
-      if (outputs[k] != plan_.indices(step.outputs)[0]) continue;
+    const uint32_t brought = plan_.indices(step.outputs)[0];
+    for (uint32_t k = slot_outputs_.first(brought); k != kNoIndex; k = slot_outputs_.next(k)) {
       if (request_.places->output(k) != memory) continue;
       const DeviceTarget& target = request_.places->outputs[k];
       if (target.provided.data != nullptr) return &target;
@@ -77,11 +75,9 @@ const DeviceTarget* BodyRun::target_made_by(uint32_t slot) const {
 
 // `from` lies on a device, `to` would be its copy on the host: true when nobody needs that.
 Result<bool> BodyRun::deliver_on_device(uint32_t from, uint32_t to) {
-  auto outputs = plan_.indices(body_.outputs);
   bool is_delivered = false;
   bool is_needed = runner_.is_read_elsewhere(to, kHostMemory);
-  for (uint32_t k = 0; k < outputs.size(); ++k) {
-    if (outputs[k] != to) continue;
+  for (uint32_t k = slot_outputs_.first(to); k != kNoIndex; k = slot_outputs_.next(k)) {
     if (request_.places->output(k) != plan_.slot(body_, from).memory) {
       is_needed = true;
       continue;

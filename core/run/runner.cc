@@ -84,6 +84,7 @@ Result<std::shared_ptr<const Runner>> Runner::create(std::shared_ptr<const Plan>
   runner->rooms_ = std::make_unique<RunRooms>();
   for (uint32_t b = 0; b < runner->plan_->body_count(); ++b) {
     const BodyRecord& body = runner->plan_->body(b);
+    runner->slot_outputs_.emplace_back(*runner->plan_, body);
     for (uint32_t i = 0; i < body.steps.count; ++i) {
       const StepRecord& step = runner->plan_->step(body, i);
       const auto kind = static_cast<StepKind>(step.kind);

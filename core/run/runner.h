@@ -19,6 +19,7 @@
 #include "core/provider/value_memories.h"
 #include "core/run/arena_pool.h"
 #include "core/run/made_value.h"
+#include "core/run/slot_outputs.h"
 
 namespace ortc {
 
@@ -169,6 +170,7 @@ class Runner {
   std::vector<Callee> callees_;
   ExecutorContext context_;
   std::unique_ptr<BindingCache[]> caches_;  // by body
+  std::vector<SlotOutputs> slot_outputs_;   // by body
   std::unique_ptr<RunRooms> rooms_;
   // Found when first asked for.
   mutable struct {
