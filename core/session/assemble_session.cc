@@ -126,6 +126,10 @@ Status Session::take_facts(CompiledModel& compiled) {
   input_numbers_ = PortNumbers(facts_.ports.inputs);
   overridable_numbers_ = PortNumbers(facts_.ports.overridable);
   output_numbers_ = PortNumbers(facts_.ports.outputs);
+  PortSymbols::Numbering numbering;
+  input_symbols_ = PortSymbols(facts_.ports.inputs, numbering);
+  overridable_symbols_ = PortSymbols(facts_.ports.overridable, numbering);
+  symbol_count_ = numbering.count();
   return facts_.ports.excuse_unread_inputs(*compiled.main.plan);
 }
 

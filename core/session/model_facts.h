@@ -20,6 +20,11 @@ struct Port {
   Type type;
 };
 
+// Of an optional: what it may hold. Else the type itself.
+inline const Type& content_of(const Type& type) {
+  return type.kind == TypeKind::kOptional && type.element != nullptr ? *type.element : type;
+}
+
 struct ModelPorts {
   std::vector<Port> inputs, outputs;  // without overridable initializers
   std::vector<Port> overridable;

@@ -8,7 +8,7 @@
 #include "core/base/json_writer.h"
 #include "core/platform/clock.h"
 #include "core/platform/machine/floating_point_mode.h"
-#include "core/session/runs/input_mismatch.h"
+#include "core/session/runs/port_mismatch.h"
 #include "core/session/runs/session_frame.h"
 #include "core/session/stages.h"
 
@@ -43,11 +43,6 @@ bool is_of_type(const Type& type, const Datum& value) {
   return false;
 }
 
-// Of an optional: what it may hold.
-const Type& content_of(const Type& type) {
-  return type.kind == TypeKind::kOptional && type.element != nullptr ? *type.element : type;
-}
-
 std::string names_of(const std::vector<Port>& ports) {
   std::string names;
   for (const Port& port : ports) names += str_cat(names.empty() ? "'" : ", '", port.name, "'");
@@ -65,41 +60,43 @@ bool Session::has_input(std::string_view name) const {
   return input_numbers_.find(name) != SIZE_MAX || overridable_numbers_.find(name) != SIZE_MAX;
 }
 
-Status Session::check_input(Frame& frame, const Port& port, const ValueRef& value) {
+Status Session::check_input(Frame& frame, const Port& port, std::span<const uint32_t> symbols,
+                            const ValueRef& value) {
   const bool is_none = value.datum != nullptr && value.datum->is_none();
   if (!value.is_present() || (is_none && port.type.kind != TypeKind::kOptional)) {
     return invalid_argument("input '", port.name, "' has no value");
   }
   if (is_none) return Status::ok();
   const Type& type = content_of(port.type);
-  if (type.is_tensor()) return check_tensor(frame, port, type, value);
+  if (type.is_tensor()) return check_tensor(frame, port, symbols, value);
   if (value.datum != nullptr && is_of_type(type, *value.datum)) return Status::ok();
-  return wrong_input_type(port.name, port.type, value);
+  return wrong_type(PortKind::kInput, port.name, port.type, value);
 }
 
-Status Session::check_tensor(Frame& frame, const Port& port, const Type& type,
+Status Session::check_tensor(Frame& frame, const Port& port, std::span<const uint32_t> symbols,
                              const ValueRef& value) {
-  auto& symbols = frame.symbols;
-  if (value.dtype != type.dtype) return wrong_input_type(port.name, port.type, value);
+  const Type& type = content_of(port.type);
+  if (value.dtype != type.dtype) {
+    return wrong_type(PortKind::kInput, port.name, port.type, value);
+  }
   if (!type.has_shape()) return Status::ok();
   const Shape& shape = *type.shape;
   // One element is taken for a scalar, whatever its shape: ONNX Runtime's clients rely on that.
   if (shape.empty() && value.element_count() == 1) return Status::ok();
-  if (shape.size() != value.dims().size()) return wrong_input_rank(port.name, type, value);
+  if (shape.size() != value.dims().size()) {
+    return wrong_rank(PortKind::kInput, port.name, type, value);
+  }
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t found = value.dims()[i];
     if (shape[i].is_known() && shape[i].value != found) {
-      return wrong_input_dims(port.name, type, value);
+      return wrong_dims(PortKind::kInput, port.name, type, value);
     }
-    if (shape[i].is_known() || shape[i].symbol.empty()) continue;
-    const auto it = std::find_if(symbols.begin(), symbols.end(), [&](const auto& symbol) {
-      return symbol.first == shape[i].symbol;
-    });
-    if (it == symbols.end()) {
-      symbols.emplace_back(shape[i].symbol, found);
-    } else if (it->second != found) {
+    if (symbols[i] == PortSymbols::kNone) continue;
+    int64_t& size = frame.sizes[symbols[i]];
+    if (size == Frame::kUnknownSize) size = found;
+    if (size != found) {
       return invalid_argument("input '", port.name, "': dimension '", shape[i].symbol, "' is ",
-                              found, ", but another input has ", it->second);
+                              found, ", but another input has ", size);
     }
   }
   return Status::ok();
@@ -117,8 +114,29 @@ Status Session::take_input(Frame& frame, std::string_view name, const ValueRef& 
   const ValueRef*& place = is_input ? frame.given[number] : frame.overrides[number];
   if (place != nullptr && !replaces)
     return invalid_argument("input '", port.name, "' was given twice");
-  RETURN_IF_ERROR(check_input(frame, port, value));
+  const auto symbols = is_input ? input_symbols_.of(number) : overridable_symbols_.of(number);
+  RETURN_IF_ERROR(check_input(frame, port, symbols, value));
   place = &value;
+  return Status::ok();
+}
+
+// What can be said before the run. That a scalar's memory fits is seen when the result is there.
+Status Session::check_output(const Port& port, const ValueRef& provided) {
+  const Type& type = port.type;
+  if (!provided.is_present() || type.dtype == DType::kUndefined) return Status::ok();
+  if (!type.is_tensor() || provided.dtype != type.dtype) {
+    return wrong_type(PortKind::kOutput, port.name, type, provided);
+  }
+  if (!type.has_shape() || type.shape->empty()) return Status::ok();
+  const Shape& shape = *type.shape;
+  if (shape.size() != provided.dims().size()) {
+    return wrong_rank(PortKind::kOutput, port.name, type, provided);
+  }
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i].is_known() && shape[i].value != provided.dims()[i]) {
+      return wrong_dims(PortKind::kOutput, port.name, type, provided);
+    }
+  }
   return Status::ok();
 }
 
@@ -140,6 +158,7 @@ Status Session::take_outputs(Frame& frame, std::span<const std::string_view> nam
     provided = targets[i].provided;
     // Without elements a tensor needs no memory, but is given all the same.
     if (provided.is_present() && provided.data == nullptr) provided.data = kNoElements;
+    RETURN_IF_ERROR(check_output(outputs()[number], provided));
   }
   return Status::ok();
 }
@@ -213,7 +232,8 @@ Status Session::run_in_place(std::span<const std::string_view> input_names,
     const size_t value_count = input_names.size() + output_names.size() +
                                facts_.ports.graph_inputs.size() + outputs().size();
     ASSIGN_OR_RETURN(ArenaPool::Block block,
-                     arenas_->acquire(Frame::kBytes + Frame::kBytesPerValue * value_count));
+                     arenas_->acquire(Frame::kBytes + Frame::kBytesPerValue * value_count +
+                                      Frame::kBytesPerSymbol * symbol_count_));
     Frame frame(*this, std::move(block), output_names.size());
     RETURN_IF_ERROR(
         run_in_frame(frame, input_names, inputs, output_names, targets, options, observer, places));
@@ -251,10 +271,13 @@ Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> inp
         input.is_overridable ? overridable()[input.port] : facts_.ports.inputs[input.port];
     const ValueRef* value =
         input.is_overridable ? frame.overrides[input.port] : frame.given[input.port];
-    if (value == nullptr && !input.otherwise.is_defined()) {
+    if (value != nullptr) {
+      frame.refs.push_back(*value);
+    } else if (input.otherwise.is_defined()) {
+      frame.refs.push_back(ref_to(input.otherwise));
+    } else {
       return missing_input(port.name, port.type);
     }
-    frame.refs.push_back(value != nullptr ? *value : ref_to(input.otherwise));
     const Type& type = content_of(port.type);
     if (type.has_shape() && type.shape->empty()) frame.refs.back().rank = 0;  // see check_tensor
   }

@@ -16,6 +16,7 @@
 #include "core/session/memory/port_places.h"
 #include "core/session/runs/graph_replay.h"
 #include "core/session/runs/port_numbers.h"
+#include "core/session/runs/port_symbols.h"
 
 namespace ortc {
 
@@ -131,9 +132,12 @@ class Session {
   Result<MemoryNumber> number_of(const MemoryInfo* info, std::string_view value) const;
   Status take_input(Frame& frame, std::string_view name, const ValueRef& value,
                     bool replaces = false) const;
-  static Status check_input(Frame& frame, const Port& port, const ValueRef& value);
-  static Status check_tensor(Frame& frame, const Port& port, const Type& type,
+  // `symbols`: of the port's dimensions.
+  static Status check_input(Frame& frame, const Port& port, std::span<const uint32_t> symbols,
+                            const ValueRef& value);
+  static Status check_tensor(Frame& frame, const Port& port, std::span<const uint32_t> symbols,
                              const ValueRef& value);
+  static Status check_output(const Port& port, const ValueRef& provided);
   Status take_adapters(Frame& frame, const RunOptions& options) const;
   Status take_outputs(Frame& frame, std::span<const std::string_view> names,
                       std::span<const OutputTarget> targets) const;
@@ -155,6 +159,8 @@ class Session {
 
   ModelFacts facts_;
   PortNumbers input_numbers_, overridable_numbers_, output_numbers_;  // of `facts_`
+  PortSymbols input_symbols_, overridable_symbols_;
+  size_t symbol_count_ = 0;
   PortPlaces places_;
   SessionProviders providers_;
   std::vector<ExecutionProvider*> watchers_;  // of those, who hear of runs

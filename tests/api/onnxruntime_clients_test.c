@@ -127,6 +127,39 @@ static void test_words__of_inputs_that_do_not_fit(void** state) {
   OrtReleaseEnv(env);
 }
 
+static void test_words__of_given_outputs_that_do_not_fit(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSession* session = new_session(env, DATA("matmul.onnx"), NULL);
+  float numbers[10] = {0};
+  const int64_t flat[] = {3}, wide[] = {2, 5}, right[] = {1, 4}, taller[] = {2, 3};
+  OrtValue *x = floats_of(numbers, 4, right, 2), *type = NULL;
+  OrtValue *rank = floats_of(numbers, 3, flat, 1), *dims = floats_of(numbers, 10, wide, 2);
+  OrtValue* rows = floats_of(numbers, 6, taller, 2);
+  CHECK_OK(OrtCreateTensorAsOrtValue(allocator(), taller, 2, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32,
+                                     &type));
+  check_words(run_with(session, "x", x, "y", &rank), ORT_INVALID_ARGUMENT,
+              "Invalid rank for output: y Got: 1 Expected: 2", "was provided as float32[3]");
+  OrtStatus* status = run_with(session, "x", x, "y", &dims);
+  CHECK_CONTAINS(OrtGetErrorMessage(status), " index: 1 Got: 5 Expected: 3\n");
+  check_words(status, ORT_INVALID_ARGUMENT, "Got invalid dimensions for output: y for the",
+              "was provided as float32[2,5]");
+  const char type_words[] =
+      "Unexpected output data type. Actual: (tensor(int32)) , expected: (tensor(float))";
+  check_words(run_with(session, "x", x, "y", &type), ORT_INVALID_ARGUMENT, type_words,
+              "was provided as int32[2,3]");
+  const char *x_name[] = {"x"}, *y_name[] = {"y"};
+  const OrtValue* inputs[] = {x};
+  check_whole(table()->Run(session, NULL, x_name, inputs, 1, y_name, 1, &type), type_words);
+  // What the model leaves open is known with the result.
+  CHECK_FAILS(run_with(session, "x", x, "y", &rows), ORT_INVALID_ARGUMENT,
+              "output 'y' was provided as float32[2,3], expected float32[1,3]");
+  OrtValue* values[] = {x, type, rank, dims, rows};
+  for (size_t i = 0; i < sizeof values / sizeof *values; ++i) OrtReleaseValue(values[i]);
+  OrtReleaseSession(session);
+  OrtReleaseEnv(env);
+}
+
 static void test_words__of_models_and_keys(void** state) {
   (void)state;
   OrtEnv* env = new_env();
@@ -374,6 +407,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_scalar__takes_any_tensor_of_one_element),
       cmocka_unit_test(test_words__of_inputs_that_do_not_fit),
+      cmocka_unit_test(test_words__of_given_outputs_that_do_not_fit),
       cmocka_unit_test(test_words__of_models_and_keys),
       cmocka_unit_test(test_words__of_values_and_options_out_of_range),
       cmocka_unit_test(test_words__of_sessions),

@@ -154,7 +154,8 @@ OrtStatus* Run(OrtSession* session, const OrtRunOptions* run_options,
                                 last.names.size(), output_names, output_names_len, outputs));
     });
   }
-  return without_detail(status, "Unexpected input data type. ", "; input '");
+  status = without_detail(status, "Unexpected input data type. ", "; input '");
+  return without_detail(status, "Unexpected output data type. ", "; output '");
 }
 
 OrtStatus* SetDimensions(OrtTensorTypeAndShapeInfo* info, const int64_t* dim_values,

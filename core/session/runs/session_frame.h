@@ -21,7 +21,7 @@ struct Session::Frame {
         is_wanted(session.outputs().size(), false, &memory),
         wanted(&memory),
         repeated(&memory),
-        symbols(&memory) {
+        sizes(session.symbol_count_, kUnknownSize, &memory) {
     refs.reserve(session.facts_.ports.graph_inputs.size());
     wanted.reserve(output_count);
   }
@@ -29,7 +29,7 @@ struct Session::Frame {
   Frame& operator=(const Frame&) = delete;
 
   static constexpr size_t kBytes = 4096;
-  static constexpr size_t kBytesPerValue = 512;
+  static constexpr size_t kBytesPerValue = 512, kBytesPerSymbol = sizeof(int64_t);
   ArenaPool::Block block;  // the rest lies in it
   std::pmr::monotonic_buffer_resource memory;
   std::pmr::vector<const ValueRef*> given, overrides;  // by port
@@ -43,7 +43,8 @@ struct Session::Frame {
   std::pmr::vector<bool> is_wanted;  // by output of the model
   std::pmr::vector<Wanted> wanted;
   std::pmr::vector<Wanted> repeated;  // named before: they get copies
-  std::pmr::vector<std::pair<std::string_view, int64_t>> symbols;
+  static constexpr int64_t kUnknownSize = -1;
+  std::pmr::vector<int64_t> sizes;  // by number of a named dimension
   // With values on devices only.
   std::vector<MemoryNumber> input_memories;  // by input of the plan
   std::vector<DeviceTarget> device_targets;  // by output of the model

@@ -40,3 +40,36 @@ TEST(many_ports, outputs_whose_shapes_depend_on_data_cost_each_the_same) {
   };
   CHECK(time_of(16'000) < 80 * time_of(1000));
 }
+
+TEST(many_ports, named_dimensions_of_inputs_cost_each_the_same) {
+  const auto time_of = [](int count) {
+    GraphBuilder g;
+    std::vector<Tensor> inputs;
+    for (int i = 0; i < count; ++i) {
+      const Type type = Type::tensor(DType::kFloat32, Shape{Dim::named(str_cat("d", i))});
+      const ValueId x = g.graph().add_value(str_cat("x", i), type).value();
+      g.graph().add_input(x);
+      g.output(g.node("Relu", {x}, {str_cat("y", i)})[0]);
+      inputs.push_back(floats({1 + i % 3}, std::vector<float>(static_cast<size_t>(1 + i % 3))));
+    }
+    g.infer();
+    return run_time(*open_graph(g), inputs);
+  };
+  CHECK(time_of(16'000) < 80 * time_of(1000));
+}
+
+TEST(many_ports, a_named_dimension_has_one_size_in_all_inputs) {
+  GraphBuilder g;
+  const ValueId x = g.input("x", DType::kFloat32, {-1, -1}),
+                y = g.input("y", DType::kFloat32, {-1});
+  g.output(g.node("Relu", {x}, {"u"})[0]);
+  g.output(g.node("Relu", {y}, {"v"})[0]);
+  g.infer();
+  const auto session = open_graph(g);
+  std::vector<Tensor> out;
+  CHECK_OK(try_run(*session, {floats({2, 1}, {1, 2}), floats({2}, {1, 2})}, &out));
+  const Status status = try_run(*session, {floats({2, 1}, {1, 2}), floats({1}, {1})}, &out);
+  CHECK_CODE(status, Code::kInvalidArgument);
+  CHECK(status.message().find("input 'y': dimension 'd0' is 1, but another input has 2") !=
+        std::string::npos);
+}

@@ -129,7 +129,7 @@ TEST(session, stops_when_told_to) {
 
 TEST(session, keeps_a_bounded_number_of_bindings_for_changing_shapes) {
   const auto session = open_session(network_file(), {"AOT"});
-  for (int64_t rows = 1; rows < 60; ++rows) {
+  for (int64_t rows = 1; rows < 90; ++rows) {
     const auto out = run_all(*session, {batch(rows, 9)});
     CHECK_EQ(out[0].dims()[0], rows);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inputs that do not fit: see the header.
-#include "core/session/runs/input_mismatch.h"
+// Values that do not fit: see the header.
+#include "core/session/runs/port_mismatch.h"
 
 namespace ortc {
 namespace {
@@ -33,38 +33,48 @@ Type type_of(const ValueRef& ref) {
   return ref.datum != nullptr ? Type::of(*ref.datum) : Type::tensor(ref.dtype);
 }
 
+std::string_view noun(PortKind kind) { return kind == PortKind::kInput ? "input" : "output"; }
+
 // The part that is the library's own.
-std::string expected_and_found(std::string_view name, const Type& expected, const ValueRef& found) {
+std::string expected_and_found(PortKind kind, std::string_view name, const Type& expected,
+                               const ValueRef& found) {
   const std::string value = found.datum != nullptr
                                 ? describe(*found.datum)
                                 : str_cat(dtype_name(found.dtype), dims_to_string(found.dims()));
+  if (kind == PortKind::kOutput) {
+    return str_cat("output '", name, "' was provided as ", value, ", expected ",
+                   type_to_string(expected));
+  }
   return str_cat("input '", name, "': expected ", type_to_string(expected), ", found ", value);
 }
 
 }  // namespace
 
-Status wrong_input_type(std::string_view name, const Type& expected, const ValueRef& found) {
-  return invalid_argument("Unexpected input data type. Actual: (", onnx_name(type_of(found)),
-                          ") , expected: (", onnx_name(expected), "); ",
-                          expected_and_found(name, expected, found));
+Status wrong_type(PortKind kind, std::string_view name, const Type& expected,
+                  const ValueRef& found) {
+  return invalid_argument("Unexpected ", noun(kind), " data type. Actual: (",
+                          onnx_name(type_of(found)), ") , expected: (", onnx_name(expected), "); ",
+                          expected_and_found(kind, name, expected, found));
 }
 
-Status wrong_input_rank(std::string_view name, const Type& expected, const ValueRef& found) {
-  return invalid_argument("Invalid rank for input: ", name, " Got: ", found.dims().size(),
-                          " Expected: ", expected.shape->size(), "; ",
-                          expected_and_found(name, expected, found));
+Status wrong_rank(PortKind kind, std::string_view name, const Type& expected,
+                  const ValueRef& found) {
+  return invalid_argument("Invalid rank for ", noun(kind), ": ", name,
+                          " Got: ", found.dims().size(), " Expected: ", expected.shape->size(),
+                          "; ", expected_and_found(kind, name, expected, found));
 }
 
-Status wrong_input_dims(std::string_view name, const Type& expected, const ValueRef& found) {
+Status wrong_dims(PortKind kind, std::string_view name, const Type& expected,
+                  const ValueRef& found) {
   std::string wrong;
   for (size_t i = 0; i < expected.shape->size(); ++i) {
     const Dim& dim = (*expected.shape)[i];
     if (!dim.is_known() || dim.value == found.dims()[i]) continue;
     wrong += str_cat(" index: ", i, " Got: ", found.dims()[i], " Expected: ", dim.value, "\n");
   }
-  return invalid_argument("Got invalid dimensions for input: ", name,
+  return invalid_argument("Got invalid dimensions for ", noun(kind), ": ", name,
                           " for the following indices\n", wrong,
-                          expected_and_found(name, expected, found));
+                          expected_and_found(kind, name, expected, found));
 }
 
 Status missing_input(std::string_view name, const Type& expected) {
