@@ -52,6 +52,9 @@ std::string names_of(const std::vector<Port>& ports) {
 // Where tensors without elements lie: nobody reads or writes there.
 alignas(64) constinit std::byte kNoElements[64] = {};
 
+// An optional input that was left out.
+const Datum kNothing;
+
 }  // namespace
 
 Session::~Session() = default;
@@ -275,6 +278,8 @@ Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> inp
       frame.refs.push_back(*value);
     } else if (input.otherwise.is_defined()) {
       frame.refs.push_back(ref_to(input.otherwise));
+    } else if (port.type.kind == TypeKind::kOptional) {
+      frame.refs.push_back(ref_to(kNothing));
     } else {
       return missing_input(port.name, port.type);
     }

@@ -175,6 +175,25 @@ TEST(values, an_if_gives_an_optional_with_or_without_content) {
   }
 }
 
+TEST(values, an_optional_input_that_is_left_out_is_none) {
+  GraphBuilder g(18);
+  const auto maybe =
+      input_of(g, "maybe", Type::optional(Type::tensor(DType::kFloat32, Shape{Dim::named("n")})));
+  g.output(g.node("OptionalHasElement", {maybe}, {"has"})[0]);
+  g.infer();
+  const auto session = open_graph(g);
+  const std::string_view input[] = {"maybe"}, output[] = {"has"};
+  const auto has = [&](std::span<const std::string_view> names, std::span<const Datum> values) {
+    std::vector<Datum> out(1);
+    CHECK_OK(session->run_values(names, values, output, out));
+    return out[0].tensor()->elements<uint8_t>()[0] != 0;
+  };
+  const Datum some[] = {Datum(floats({2}, {1, 2}))}, none[] = {Datum()};
+  CHECK(has(input, some));
+  CHECK(!has(input, none));
+  CHECK(!has({}, {}));
+}
+
 TEST(values, sequence_map_runs_its_body_for_each_element) {
   GraphBuilder g(17);
   const auto many = input_of(g, "many", Type::sequence(Type::tensor(DType::kFloat32, Shape{})));
