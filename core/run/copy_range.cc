@@ -42,4 +42,11 @@ void copy_range(DType dtype, uint64_t count, const void* from, uint64_t from_at,
               static_cast<const std::byte*>(from) + from_at * bytes, count * bytes);
 }
 
+void move_range(DType dtype, uint64_t count, void* from, uint64_t from_at, void* to,
+                uint64_t to_at) {
+  if (dtype != DType::kString) return copy_range(dtype, count, from, from_at, to, to_at);
+  std::string* const texts = static_cast<std::string*>(from) + from_at;
+  std::move(texts, texts + count, static_cast<std::string*>(to) + to_at);
+}
+
 }  // namespace ortc

@@ -14,4 +14,8 @@ namespace ortc {
 void copy_range(DType dtype, uint64_t count, const void* from, uint64_t from_at, void* to,
                 uint64_t to_at);
 
+// The same; texts are moved, so that `from` has none of them any more.
+void move_range(DType dtype, uint64_t count, void* from, uint64_t from_at, void* to,
+                uint64_t to_at);
+
 }  // namespace ortc

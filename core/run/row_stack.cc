@@ -9,8 +9,9 @@
 namespace ortc {
 namespace {
 
-// Of the room that is there at once, when so much is expected; a row at least.
-constexpr int64_t kFirstElements = 64 * 1024;
+// Of the room that is there at once, when so much is expected; a row at least. Memory that is not
+// written costs nothing, but texts are all made.
+int64_t first_elements(DType dtype) { return dtype == DType::kString ? 16 : 64 * 1024; }
 
 }  // namespace
 
@@ -28,7 +29,8 @@ Status RowStack::append(ArenaPool& arenas, const ValueRef& row, int64_t expected
   }
   const int64_t elements = row.element_count();
   if (count_ == room_) {
-    const int64_t room = std::max(kFirstElements / std::max<int64_t>(elements, 1), room_ * 2);
+    const int64_t room =
+        std::max(first_elements(row.dtype) / std::max<int64_t>(elements, 1), room_ * 2);
     RETURN_IF_ERROR(
         move_to(arenas, row, std::clamp(room, count_ + 1, std::max(expected, count_ + 1))));
   }
@@ -42,7 +44,7 @@ Status RowStack::append(ArenaPool& arenas, const ValueRef& row, int64_t expected
 Status RowStack::move_to(ArenaPool& arenas, const ValueRef& row, int64_t room) {
   ASSIGN_OR_RETURN(MadeValue more, MadeValue::rows(arenas, row.dtype, room, row.dims()));
   if (count_ > 0) {
-    copy_range(row.dtype, static_cast<uint64_t>(count_ * row.element_count()), rows_.ref().data, 0,
+    move_range(row.dtype, static_cast<uint64_t>(count_ * row.element_count()), rows_.ref().data, 0,
                more.ref().data, 0);
   }
   rows_ = std::move(more);
@@ -54,7 +56,7 @@ Result<MadeValue> RowStack::finish(ArenaPool& arenas) {
   if (count_ != room_ && !rows_.is_in_arena()) {
     const ValueRef one = rows_.ref();
     ASSIGN_OR_RETURN(MadeValue cut, MadeValue::rows(arenas, one.dtype, count_, row_dims()));
-    copy_range(one.dtype, static_cast<uint64_t>(cut.ref().element_count()), one.data, 0,
+    move_range(one.dtype, static_cast<uint64_t>(cut.ref().element_count()), one.data, 0,
                cut.ref().data, 0);
     rows_ = std::move(cut);
   } else if (count_ != room_) {
