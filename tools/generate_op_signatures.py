@@ -20,14 +20,14 @@ HEADING = re.compile(r'^### (?:<sub>experimental</sub> )?<a name="([\w.]+?)(?:-(
 SINCE = re.compile(r"(?:available|deprecated) since version (\d+) of the (default|'[\w.]+')")
 ENTRY = re.compile(r"^<dt><tt>([^<]*)</tt>([^:]*) : (.*)</dt>$")
 EXPERIMENTAL = "No versioning maintained for experimental ops."
-SECTION = re.compile(r"^#### (Inputs|Outputs|Type Constraints)\b")
+SECTION = re.compile(r"^#### (Attributes|Inputs|Outputs|Type Constraints)\b")
 DOMAINS = ("", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.preview.training", "com.microsoft")
 
 
 class Operator:
     def __init__(self, name, since):
         self.name, self.domain, self.since = name, None, since
-        self.entries = {"Inputs": [], "Outputs": [], "Type Constraints": []}
+        self.entries = {"Attributes": [], "Inputs": [], "Outputs": [], "Type Constraints": []}
 
 
 def read(page):

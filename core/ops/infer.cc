@@ -16,6 +16,7 @@
 #include "core/ops/custom_operator.h"
 #include "core/ops/op_list.h"
 #include "core/ops/shape_rules.h"
+#include "core/ops/signatures/op_attributes.h"
 #include "core/ops/signatures/op_signature.h"
 
 namespace ortc {
@@ -362,6 +363,7 @@ Status GraphInference::infer_outputs(const Node& node, InferContext& context) {
   const OpRow* row = find_op(node.domain(), node.op_type(), node.opset());
   if (row == nullptr) return Status::ok();
   RETURN_IF_ERROR(check_counts(node, *row));
+  RETURN_IF_ERROR(check_attributes(node));
   RETURN_IF_ERROR(walk_.omitted.check(node, *row));
   return row->infer != nullptr ? row->infer(context) : Status::ok();
 }

@@ -31,8 +31,8 @@ struct InferOptions {
 // Fills in the type of every value. What the file says and what inference finds are merged; a
 // contradiction is INVALID_GRAPH naming node, value, expected and found (`lenient_shapes`: not of
 // sizes). Operators that are not in the list leave what the file says; wrong numbers of inputs or
-// outputs, inputs and outputs that are left out and not optional, and missing required attributes
-// are INVALID_GRAPH.
+// outputs, inputs and outputs that are left out and not optional, missing required attributes,
+// attributes of a wrong kind and such that the operator does not have are INVALID_GRAPH.
 Status infer_types(Graph& graph, const InferOptions& options = {});
 
 // One element of an integer tensor whose contents are followed: a number (negative ones too), a

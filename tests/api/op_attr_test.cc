@@ -3,7 +3,7 @@
 #include <climits>
 
 #include "core/ops/op_list.h"
-#include "core/ops/signatures/attribute_names.h"
+#include "core/ops/signatures/op_attributes.h"
 #include "tests/api/graph_view_text.h"
 #include "tests/core/graph/wire_model.h"
 
