@@ -2,6 +2,7 @@
 // Graphs, nodes, values and types as wire bytes.
 #include "core/graph/exporter.h"
 #include "core/graph/limits.h"
+#include "core/graph/symbol.h"
 
 namespace ortc {
 namespace {
@@ -13,8 +14,8 @@ void write_shape(WireWriter& out, const std::optional<Shape>& shape) {
     WireWriter item;
     if (dim.is_known()) {
       item.add_varint(1, static_cast<uint64_t>(dim.value));
-    } else if (dim.symbol.find(kMadeSymbolMark) == std::string::npos) {
-      item.add_text(2, dim.symbol);
+    } else {
+      item.add_text(2, shown_symbol(dim.symbol));
     }
     item.add_text(3, dim.denotation);
     message.add_message(1, item);

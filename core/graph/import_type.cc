@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // TypeProto -> Type. The scanner has bounded depth and rank.
 #include "core/graph/importer.h"
-#include "core/graph/limits.h"
+#include "core/graph/symbol.h"
 
 namespace ortc {
 namespace {
@@ -24,7 +24,7 @@ std::optional<Shape> import_shape(const DecodedModel& model, const Onnx__TensorS
       dim.value = from.dim_value < 0 ? -1 : from.dim_value;  // negative: exporters mean unknown
     } else if (from.value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM) {
       dim.symbol = model.string(from.dim_param);
-      if (dim.symbol.find(kMadeSymbolMark) != std::string::npos) dim.symbol.clear();
+      if (is_made_symbol(dim.symbol)) dim.symbol.clear();
     }
     dim.denotation = model.string(from.denotation);
     shape.push_back(std::move(dim));

@@ -3,6 +3,7 @@
 #include "core/graph/type.h"
 
 #include "core/graph/limits.h"
+#include "core/graph/symbol.h"
 
 namespace ortc {
 
@@ -35,6 +36,8 @@ namespace {
 std::string dim_to_string(const Dim& dim) {
   if (dim.is_known()) return str_cat(dim.value);
   if (dim.symbol.empty()) return "?";
+  const std::string_view shown = shown_symbol(dim.symbol);
+  if (!shown.empty()) return std::string(shown);
   std::string text = dim.symbol;
   std::erase(text, kMadeSymbolMark);
   return text;

@@ -7,13 +7,14 @@
 #include "core/ops/infer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <unordered_map>
 
 #include "core/graph/limits.h"
+#include "core/graph/symbol.h"
 #include "core/ops/custom_operator.h"
+#include "core/ops/declared_dims.h"
 #include "core/ops/op_list.h"
 #include "core/ops/shape_rules.h"
 #include "core/ops/signatures/op_attributes.h"
@@ -95,35 +96,6 @@ Status OmittedParameters::check(const Node& node, const OpRow& row) {
   return check_outputs(outputs, signature->outputs);
 }
 
-// The largest number in symbols that were made before, here and in sub-graphs.
-int64_t largest_made_number(const Graph& graph) {
-  int64_t largest = 0;
-  const auto see = [&](const Shape& shape) {
-    for (const Dim& dim : shape) {
-      const size_t at = dim.symbol.rfind(kMadeSymbolMark);
-      if (at == std::string::npos) continue;
-      int64_t number = 0;
-      std::from_chars(dim.symbol.data() + at + 1, dim.symbol.data() + dim.symbol.size(), number);
-      largest = std::max(largest, number);
-    }
-  };
-  for (ValueId id = 0; id < graph.value_bound(); ++id) {
-    const Value* value = graph.value(id);
-    for (const Type* type = value != nullptr ? &value->type : nullptr; type != nullptr;
-         type = type->element.get()) {
-      if (type->shape) see(*type->shape);
-    }
-  }
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node == nullptr) continue;
-    for (const Graph* inner : node->subgraphs()) {
-      largest = std::max(largest, largest_made_number(*inner));
-    }
-  }
-  return largest;
-}
-
 // What one walk over a graph and its sub-graphs shares.
 struct Walk {
   const InferOptions& options;
@@ -137,7 +109,7 @@ struct Walk {
                    const std::string& where) const;
 
   int64_t next_number() {
-    if (numbered < 0) numbered = largest_made_number(root);
+    if (numbered < 0) numbered = last_graph_number(root);
     return ++numbered;
   }
 };
@@ -176,6 +148,7 @@ class GraphInference {
   Status find_custom(Node& node, const InferContext& context) const;
   Status infer_outputs(const Node& node, InferContext& context);
   void take_captures();
+  void prefer_found(Value& value, const Type& found) const;
   void name_unknown_dims(Value& value);
 
   Graph& graph_;
@@ -194,7 +167,9 @@ class NodeContext final : public InferContext {
   const Node& node() const override { return node_; }
   const Type& input_type(size_t i) const override {
     const Value* value = inference_.graph().value(node_.input(i));
-    return value != nullptr ? value->type : none_;
+    if (value == nullptr) return none_;
+    if (!has_shown_symbols(value->type)) return value->type;
+    return unshown_.try_emplace(i, true_type(value->type)).first->second;
   }
   const Tensor* constant(size_t i) const override { return inference_.constant(node_.input(i)); }
   const Integers* contents(size_t i) const override { return inference_.contents(node_.input(i)); }
@@ -218,6 +193,7 @@ class NodeContext final : public InferContext {
   GraphInference& inference_;
   const Node& node_;
   Type none_;
+  mutable std::map<size_t, Type> unshown_;  // inputs with names that are only shown
   Status status_;
   std::set<const Graph*> seen_;
 };
@@ -256,8 +232,7 @@ void GraphInference::name_unknown_dims(Value& value) {
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i].is_known() || !shape[i].symbol.empty()) continue;
     if (depth_ > 0 && number_ == 0) number_ = walk_.next_number();
-    shape[i].symbol = str_cat(value.name, ".", i, std::string_view(&kMadeSymbolMark, 1));
-    if (depth_ > 0) shape[i].symbol += str_cat(number_);
+    shape[i].symbol = own_symbol(value.name, i, number_);
   }
 }
 
@@ -278,12 +253,37 @@ const Integers* GraphInference::contents(ValueId id) const {
                                                     : nullptr;
 }
 
+// What inference found is true, what the file says may not be: a symbol that was found takes the
+// place of one that the file made up. Outputs of the model still show theirs. A number of the file
+// gives way to a size of the model's inputs; where nothing of that kind is known, it stays, and for
+// outputs that no node reads.
+void GraphInference::prefer_found(Value& value, const Type& found) const {
+  if (!value.type.has_shape() || !found.has_shape()) return;
+  Shape& shape = *value.type.shape;
+  if (shape.size() != found.shape->size()) return;
+  const bool is_result = value.is_output && depth_ == 0;
+  const bool is_only_shown = is_result && value.uses.empty();
+  for (size_t i = 0; i < shape.size(); ++i) {
+    Dim& dim = shape[i];
+    const std::string& symbol = (*found.shape)[i].symbol;
+    if ((*found.shape)[i].is_known() || symbol.empty()) continue;
+    if (!dim.is_known() && is_made_symbol(dim.symbol)) {
+      dim.symbol = is_result ? symbol_shown_as(shown_symbol(dim.symbol), symbol) : symbol;
+    } else if (dim.is_known() && !walk_.options.types_are_inferred && !is_made_symbol(symbol) &&
+               !is_only_shown) {
+      dim.value = -1;
+      dim.symbol = symbol;
+    }
+  }
+}
+
 Status GraphInference::merge(const Node& node, size_t output, const Type& found) {
   Value* value = graph_.value(node.output(output));
   if (value == nullptr) return Status::ok();
   const auto where = [&] { return str_cat("output '", value->name, "'"); };
   Status status = found.has_shape() ? check_rank(found.shape->size()) : Status::ok();
   if (!status.is_ok()) return std::move(status.note(where()));
+  prefer_found(*value, found);
   if (status = merge_type(value->type, found); !status.is_ok()) {
     const std::string place = str_cat(node.label(), ": ", where());
     RETURN_IF_ERROR_WHILE(walk_.reconcile(value->type, found, std::move(status), place), where());
@@ -301,17 +301,18 @@ Result<std::vector<Type>> GraphInference::run_subgraph(Graph& graph,
     return invalid_graph("graph '", graph.name, "' has ", graph.inputs().size(),
                          " inputs, expected ", inputs.size());
   }
+  GraphInference inner(graph, walk_, this);
   for (size_t i = 0; i < inputs.size(); ++i) {
     Value* value = graph.value(graph.inputs()[i]);
+    inner.prefer_found(*value, inputs[i]);
     Status status = merge_type(value->type, inputs[i]);
     if (status.is_ok()) continue;
     const std::string where = str_cat("graph '", graph.name, "', input '", value->name, "'");
     RETURN_IF_ERROR_WHILE(walk_.reconcile(value->type, inputs[i], std::move(status), where), where);
   }
-  GraphInference inner(graph, walk_, this);
   RETURN_IF_ERROR(inner.run());
   std::vector<Type> outputs;
-  for (ValueId id : graph.outputs()) outputs.push_back(graph.value(id)->type);
+  for (ValueId id : graph.outputs()) outputs.push_back(true_type(graph.value(id)->type));
   return outputs;
 }
 
@@ -399,59 +400,12 @@ Status GraphInference::run() {
   return Status::ok();
 }
 
-// Numbers in the place of symbols and denotations, in every type that the file gives.
-class DimSubstitution {
- public:
-  explicit DimSubstitution(const InferOptions& options) : options_(options) {}
-
-  void apply(Graph& graph) const {
-    for (ValueId id = 0; id < graph.value_bound(); ++id) {
-      if (Value* value = graph.value(id)) apply(value->type);
-    }
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      const Node* node = graph.node(id);
-      if (node == nullptr) continue;
-      for (Graph* inner : node->subgraphs()) apply(*inner);
-    }
-  }
-
- private:
-  void apply(Type& type) const {
-    if (type.shape) {
-      for (Dim& dim : *type.shape) apply(dim);
-    }
-    if (type.element) {
-      Type element = *type.element;
-      apply(element);
-      type.element = std::make_shared<const Type>(std::move(element));
-    }
-  }
-  void apply(Dim& dim) const {
-    if (dim.is_known()) return;
-    for (const auto& [symbol, number] : options_.dim_values) {
-      if (number >= 0 && !dim.symbol.empty() && dim.symbol == symbol) {
-        dim = {number, {}, dim.denotation};
-        return;
-      }
-    }
-    for (const auto& [denotation, number] : options_.denotation_values) {
-      if (number >= 0 && !dim.denotation.empty() && dim.denotation == denotation) {
-        dim = {number, {}, dim.denotation};
-        return;
-      }
-    }
-  }
-
-  const InferOptions& options_;
-};
-
 }  // namespace
 
 Status infer_types(Graph& graph, const InferOptions& options) {
-  if (!options.dim_values.empty() || !options.denotation_values.empty()) {
-    DimSubstitution(options).apply(graph);
-  }
+  put_given_numbers(graph, options);
   Walk walk{options, graph, {}};
+  if (!options.types_are_inferred) set_declared_symbols_apart(graph);
   return GraphInference(graph, walk).run();
 }
 

@@ -25,6 +25,8 @@ struct InferOptions {
   // Sizes that the file says and inference contradicts are INVALID_GRAPH, or a warning: then they
   // are unknown.
   bool lenient_shapes = false;
+  // The types come out of an earlier inference, not from a file: what they say is true.
+  bool types_are_inferred = false;
   Logger logger = {};
 };
 

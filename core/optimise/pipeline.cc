@@ -120,7 +120,8 @@ Result<std::vector<PassReport>> optimise(Model& model, const Evaluator& evaluato
   Work work = options.work;
   work.expect(2 * passes.size());  // rounds, most often
   // What contradicted when the model was read may meet again.
-  const InferOptions infer{.lenient_shapes = options.lenient_shapes};
+  const InferOptions infer{.lenient_shapes = options.lenient_shapes,
+                           .types_are_inferred = true};
   int rewrites = 1;
   for (int round = 0; round < kRoundsMax && rewrites > 0; ++round) {
     rewrites = 0;

@@ -2,26 +2,9 @@
 // Ports of a model: see the header.
 #include "core/session/model_facts.h"
 
-#include "core/graph/limits.h"
+#include "core/graph/symbol.h"
 
 namespace ortc {
-namespace {
-
-// A symbol that inference made says nothing to a caller: the size is unknown.
-Type as_callers_see_it(Type type) {
-  if (type.shape) {
-    for (Dim& dim : *type.shape) {
-      if (dim.symbol.find(kMadeSymbolMark) != std::string::npos) dim.symbol.clear();
-    }
-  }
-  if (type.element != nullptr) {
-    type.element = std::make_shared<const Type>(as_callers_see_it(*type.element));
-  }
-  return type;
-}
-
-}  // namespace
-
 ModelPorts ModelPorts::of(const Graph& graph) {
   ModelPorts ports;
   for (ValueId id : graph.inputs()) {
@@ -36,7 +19,7 @@ ModelPorts ModelPorts::of(const Graph& graph) {
   }
   for (ValueId id : graph.outputs()) {
     const Value& value = *graph.value(id);
-    ports.outputs.push_back({value.name, as_callers_see_it(value.type)});
+    ports.outputs.push_back({value.name, shown_type(value.type)});
   }
   return ports;
 }

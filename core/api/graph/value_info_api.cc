@@ -3,6 +3,7 @@
 #include "core/api/graph/graph_handles.h"
 #include "core/api/guard.h"
 #include "core/api/value/element_type.h"
+#include "core/graph/symbol.h"
 #include "ort_c/value_info.h"
 
 using namespace ortc;
@@ -59,7 +60,7 @@ OrtStatus* OrtGetValueInfoTypeInfo(const OrtValueInfo* value_info, const OrtType
       const std::lock_guard lock(value_info->graph->root->mutex);
       if (value_info->type == nullptr) {
         value_info->type =
-            std::make_unique<OrtTypeInfo>(api::type_info_of(value_info->value->type));
+            std::make_unique<OrtTypeInfo>(api::type_info_of(shown_type(value_info->value->type)));
       }
     }
     *type_info = value_info->type.get();

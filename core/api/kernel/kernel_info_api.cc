@@ -8,6 +8,7 @@
 #include "core/api/kernel/copy_out.h"
 #include "core/api/kernel/kernel_info_handle.h"
 #include "core/api/value/element_type.h"
+#include "core/graph/symbol.h"
 
 using namespace ortc;
 using api::guard;
@@ -40,7 +41,7 @@ OrtStatus* type_of(const OrtKernelInfo* info, std::vector<OrtKernelInfo::Port> O
       return invalid_graph("the type of '", one->name, "', number ", index, " of the ", what,
                            ", is not known");
     }
-    *type_info = new OrtTypeInfo(api::type_info_of(one->type));
+    *type_info = new OrtTypeInfo(api::type_info_of(shown_type(one->type)));
     return {};
   });
 }

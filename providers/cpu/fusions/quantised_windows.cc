@@ -26,9 +26,9 @@ struct Weights {
   std::vector<float> scales;
 };
 
-class Windows {
+class QuantisedWindows {
  public:
-  explicit Windows(Graph& graph) : graph_(graph) {}
+  explicit QuantisedWindows(Graph& graph) : graph_(graph) {}
 
   Result<bool> rewrite(NodeId id) {
     const Node& node = *graph_.node(id);
@@ -148,7 +148,7 @@ class Windows {
 
 Result<int> fuse_quantised_windows(Graph& graph, const KernelRegistry& kernels) {
   if (!kernels.knows_operator("QLinearConv", "")) return 0;
-  Windows windows(graph);
+  QuantisedWindows windows(graph);
   int matches = 0;
   const size_t bound = graph.node_bound();
   for (NodeId id = 0; id < bound; ++id) {

@@ -183,7 +183,7 @@ TEST(infer, leaves_unknown_operators_as_they_are) {
   g.graph().value(y)->type = Type::tensor(DType::kInt8, Shape{n()});
   const ValueId z = g.node("Identity", {y});
   g.infer();
-  CHECK_EQ(g.type(z), "int8[n]");
+  CHECK_EQ(g.type(z), "int8[?]");
 }
 
 TEST(infer, puts_numbers_in_the_place_of_symbols_and_denotations) {
@@ -345,4 +345,43 @@ TEST(infer, reads_an_equation_with_blanks) {
   CHECK_EQ(type_of("Einsum", {{n(), of(3), of(4)}},
                    {Attribute::of_string("equation", ". .. a -> a...")}),
            "float32[4,n,3]");
+}
+
+// Exporters give sizes one name that are not one size.
+TEST(infer, takes_a_name_of_the_file_for_a_size_only_at_inputs) {
+  TestGraph g(17);
+  const ValueId x = g.input("x", kFloat, {n(), of(4)});
+  const ValueId twice = g.node("Concat", {x, x}, {Attribute::of_int("axis", 0)});
+  const ValueId same = g.node("Relu", {x}), after = g.node("Neg", {twice});
+  for (const ValueId id : {twice, same}) {
+    g.output(id, g.graph().value(id)->name + "_out");
+    g.graph().value(id)->type = Type::tensor(kFloat, Shape{n(), of(4)});
+  }
+  g.infer();
+  const auto dim = [&](ValueId id) { return (*g.graph().value(id)->type.shape)[0]; };
+  CHECK(dim(same).same_as(dim(x)));
+  CHECK(!dim(twice).same_as(dim(x)) && !dim(after).same_as(dim(x)));
+  CHECK_EQ(type_to_string(g.graph().value(twice)->type), "float32[n,4]");  // as callers see it
+}
+
+TEST(infer, shows_an_outputs_own_name_for_a_size_of_an_input) {
+  TestGraph g(17);
+  const ValueId x = g.input("x", kFloat, {n()});
+  const ValueId y = g.node("Relu", {x}), z = g.node("Neg", {y});
+  g.output(y);
+  g.graph().value(y)->type = Type::tensor(kFloat, Shape{Dim::named("rows")});
+  g.infer();
+  CHECK_EQ(type_to_string(g.graph().value(y)->type), "float32[rows]");
+  CHECK((*g.graph().value(z)->type.shape)[0].same_as(n()));
+}
+
+TEST(infer, prefers_a_size_of_an_input_to_a_number_of_the_file) {
+  TestGraph g(17);
+  const ValueId x = g.input("x", kFloat, {n()});
+  const ValueId y = g.node("Relu", {x}), z = g.node("Neg", {y});
+  g.output(z);
+  for (const ValueId id : {y, z}) g.graph().value(id)->type = Type::tensor(kFloat, Shape{of(2)});
+  g.infer();
+  CHECK_EQ(g.type(y), "float32[n]");
+  CHECK_EQ(g.type(z), "float32[2]");  // nobody but callers sees it
 }

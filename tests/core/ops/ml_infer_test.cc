@@ -17,6 +17,7 @@ struct MlGraph {
     std::vector<ValueId> in, out;
     for (const Type& type : inputs) {
       in.push_back(graph.add_value(str_cat("x", in.size()), type).value());
+      graph.add_input(in.back());
     }
     for (size_t i = 0; i < outputs; ++i) out.push_back(graph.add_value(str_cat("y", i)).value());
     node = graph.add_node(op, domain, "n", in, out, std::move(attributes)).value();

@@ -12,6 +12,7 @@ std::string infer(const std::string& op, const std::string& domain, int64_t opse
                   const Type& input, std::vector<Attribute> attributes) {
   Graph graph(std::make_shared<const OpsetImports>(OpsetImports{{domain, opset}}));
   const ValueId x = graph.add_value("x", input).value(), y = graph.add_value("y").value();
+  graph.add_input(x);
   CHECK_OK(graph.add_node(op, domain, "n", {x}, {y}, std::move(attributes)));
   const Status status = infer_types(graph);
   if (!status.is_ok()) return status.to_string();

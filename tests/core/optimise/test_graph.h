@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/graph/symbol.h"
 #include "core/graph/verify.h"
 #include "core/ops/infer.h"
 #include "core/optimise/pipeline.h"
@@ -113,16 +114,8 @@ class TestGraph {
     CHECK_OK(infer_types(graph()));
     CHECK_OK(verify_graph(graph()));
   }
-  // Symbols that inference made for unknown sizes ("value.0") read as unknown.
-  std::string type(ValueId id) {
-    Type type = graph().value(id)->type;
-    if (type.has_shape()) {
-      for (Dim& dim : *type.shape) {
-        if (dim.symbol.find('.') != std::string::npos) dim.symbol.clear();
-      }
-    }
-    return type_to_string(type);
-  }
+  // As callers see it: sizes that only inference has a symbol for are unknown.
+  std::string type(ValueId id) { return type_to_string(shown_type(graph().value(id)->type)); }
 
   // Runs one pass once and says how often it rewrote something; the graph is sound afterwards.
   int run(std::string_view pass_name) {

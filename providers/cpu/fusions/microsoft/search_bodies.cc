@@ -2,6 +2,8 @@
 // Bodies of searches for tokens: see the header.
 #include "providers/cpu/fusions/microsoft/search_bodies.h"
 
+#include "core/graph/symbol.h"
+
 namespace ortc::cpu {
 namespace {
 
@@ -11,7 +13,7 @@ void rename_dims(Graph& graph, const std::string& prefix) {
     Value* value = graph.value(id);
     if (value == nullptr || value->is_captured() || !value->type.has_shape()) continue;
     for (Dim& dim : *value->type.shape) {
-      if (!dim.symbol.empty()) dim.symbol = str_cat(prefix, dim.symbol);
+      if (!dim.symbol.empty()) dim.symbol = str_cat(prefix, true_symbol(dim.symbol));
     }
   }
   for (NodeId id = 0; id < graph.node_bound(); ++id) {
