@@ -31,6 +31,26 @@ std::vector<NodeId> implicit_readers(const Value& value) {
   return nodes;
 }
 
+// What a node's sub-graphs read of `from` they read of `to`: in its place, or with what they read of
+// `to` already; then the last implicit input takes the place.
+void redirect_implicit_input(Graph& graph, std::vector<ValueId>& implicit, const Use& use,
+                             ValueId from, ValueId to) {
+  graph.value(from)->uses.remove(use);
+  if (std::find(implicit.begin(), implicit.end(), to) == implicit.end()) {
+    implicit[use.input] = to;
+    graph.value(to)->uses.add(use);
+    return;
+  }
+  const auto last = static_cast<uint32_t>(implicit.size() - 1);
+  if (use.input != last) {
+    Value& moved = *graph.value(implicit[last]);
+    moved.uses.remove({use.node, last, true});
+    moved.uses.add(use);
+    implicit[use.input] = moved.id;
+  }
+  implicit.pop_back();
+}
+
 }  // namespace
 
 // Gives the value and all its captures the name; whatever local value hides it in a sub-graph gets
@@ -65,7 +85,8 @@ Status Graph::rename_value(ValueId id, std::string name) {
 }
 
 // `captured` of this graph stands for `outer` of the parent from now on: itself, unless another
-// value stands for that one already. The owner's implicit inputs are left to the caller then.
+// value stands for that one already; then it goes. The owner's implicit inputs are left to the
+// caller.
 void Graph::redirect_capture(ValueId captured, ValueId outer) {
   Value* old = value(captured);
   const Value& source = *parent_->value(outer);
@@ -86,13 +107,15 @@ void Graph::redirect_capture(ValueId captured, ValueId outer) {
     for_captures_of(*nodes_[use.node], captured, old->name, [&](Graph& graph, ValueId deeper) {
       graph.redirect_capture(deeper, replacement);
     });
-    refresh_implicit_inputs(use.node);
+    redirect_implicit_input(*this, nodes_[use.node]->implicit_inputs_, use, captured, replacement);
   }
   if (old->is_output) {
     old->is_output = false;
     std::replace(outputs_.begin(), outputs_.end(), captured, replacement);
     value(replacement)->is_output = true;
   }
+  names_.erase(old->name);
+  values_[captured] = nullptr;
 }
 
 // `to` becomes the graph output that `from` was: name, place and what the file said about it.
@@ -128,20 +151,16 @@ bool Graph::replace_uses(ValueId from, ValueId to) {
       set_input(use.node, use.input, to);
       continue;
     }
-    auto& implicit = nodes_[use.node]->implicit_inputs_;
-    bool is_renamed = false;  // what stood for `from` stands for `to`
-    const bool is_new = std::find(implicit.begin(), implicit.end(), to) == implicit.end();
+    bool is_read = false;
     for_captures_of(*nodes_[use.node], from, source->name, [&](Graph& graph, ValueId captured) {
       graph.redirect_capture(captured, to);
-      is_renamed = is_new;
+      is_read = true;
     });
-    if (!is_renamed) {
+    if (is_read) {
+      redirect_implicit_input(*this, nodes_[use.node]->implicit_inputs_, use, from, to);
+    } else {
       refresh_implicit_inputs(use.node);
-      continue;
     }
-    remove_use(from, use);
-    implicit[use.input] = to;
-    add_use(to, use);
   }
   if (source->is_output) swap_output(*source, *target);
   return true;

@@ -155,6 +155,29 @@ TEST(graph, replaces_uses_inside_bodies_too) {
   CHECK_OK(verify_graph(m.graph));
 }
 
+// The work is that of the value alone, not that of all which the body reads: this takes no minutes.
+TEST(graph, replaces_many_captured_values_one_by_one) {
+  constexpr size_t kCount = 20'000;
+  WithBody m;
+  std::vector<ValueId> outer;
+  for (size_t i = 0; i < kCount; ++i) {
+    outer.push_back(m.graph.add_value(str_cat("u", i)).value());
+    op(m.graph, "Abs", {m.x}, {outer.back()});
+  }
+  std::vector<ValueId> inner;
+  const auto body = std::make_shared<Graph>(m.graph.opsets(), &m.graph);
+  for (const ValueId id : outer) inner.push_back(body->capture(id).value());
+  const ValueId sum = add(*body, "sum");
+  op(*body, "Sum", inner, {sum});
+  body->add_output(sum);
+  const ValueId result = add(m.graph, "result");
+  const Node& reader = op(m.graph, "If", {m.x}, {result}, {graph_attribute("then_branch", body)});
+  CHECK_EQ(reader.implicit_inputs().size(), kCount);
+  for (const ValueId id : outer) CHECK(m.graph.replace_uses(id, m.x));
+  CHECK((reader.implicit_inputs() == std::vector<ValueId>{m.x}));
+  CHECK_OK(verify_graph(m.graph));
+}
+
 TEST(graph, replaces_uses_in_bodies_that_hide_the_name_or_read_both) {
   for (const bool reads_both : {false, true}) {
     WithBody m;
