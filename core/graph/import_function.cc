@@ -151,7 +151,7 @@ Status Importer::bind_values(const Onnx__FunctionProto& function, const Onnx__No
       return invalid_graph("function '", function_name, "': output '", formal,
                            "' is an input that the call omits");
     }
-    RETURN_IF_ERROR(check_opset("", body));
+    RETURN_IF_ERROR(check_opset("", "Identity", body));
     RETURN_IF_ERROR(scope.graph
                         ->add_node("Identity", "", str_cat(body.call->prefix, "output_", i),
                                    {place->second}, {actual})

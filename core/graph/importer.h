@@ -104,7 +104,7 @@ class Importer {
   // import_node.cc
   Status import_nodes(Onnx__NodeProto* const* nodes, size_t count, Scope& scope);
   Status import_node(const Onnx__NodeProto& proto, Scope& scope);
-  Status check_opset(const std::string& domain, const Scope& scope);
+  Status check_opset(const std::string& domain, std::string_view op_type, const Scope& scope);
   Result<std::vector<ValueId>> resolve_all(const ProtobufCBinaryData* names, size_t count,
                                            Scope& scope);
 
