@@ -61,6 +61,13 @@ Integer equal(const Integer& a, const Integer& b) {
   return !a.symbol.empty() && a.symbol == b.symbol ? Integer::number(1) : Integer{};
 }
 
+// What would wrap around in 32 bits is not followed.
+Integer within_type(DType dtype, const Integer& value) {
+  const bool wraps =
+      dtype == DType::kInt32 && value.is_known && !std::in_range<int32_t>(value.value);
+  return wraps ? Integer{} : value;
+}
+
 using IntegerRule = Integer (*)(const Integer&, const Integer&);
 
 // Contents of output 0 = rule(inputs 0, 1), when both are integers of equal count or one is single.
@@ -72,13 +79,8 @@ void follow_contents(InferContext& ctx, IntegerRule rule) {
   if ((a->size() != count && a->size() != 1) || (b->size() != count && b->size() != 1)) return;
   Integers values;
   for (size_t i = 0; i < count; ++i) {
-    Integer value = rule((*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]);
-    // What would wrap around in 32 bits is not followed.
-    if (input_dtype(ctx, 0) == DType::kInt32 && value.is_known &&
-        !std::in_range<int32_t>(value.value)) {
-      value = {};
-    }
-    values.push_back(std::move(value));
+    const Integer value = rule((*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]);
+    values.push_back(within_type(input_dtype(ctx, 0), value));
   }
   set_integers(ctx, 0, values);
 }
@@ -153,9 +155,10 @@ Status infer_where(InferContext& ctx) {
 }
 
 Status infer_neg(InferContext& ctx) {
-  auto values = integers(ctx, 0);
-  if (values) {
-    for (Integer& value : *values) value = sub(Integer::number(0), value);
+  if (auto values = integers(ctx, 0)) {
+    for (Integer& value : *values) {
+      value = within_type(input_dtype(ctx, 0), sub(Integer::number(0), value));
+    }
     set_integers(ctx, 0, *values);
   }
   return infer_same_type(ctx);

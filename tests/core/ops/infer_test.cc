@@ -2,6 +2,8 @@
 // Type and shape inference: symbols, contents, merging. What it refuses: infer_refusals_test.cc.
 #include "core/ops/infer.h"
 
+#include <limits>
+
 #include "tests/core/ops/infer_testing.h"
 #include "tests/core/optimise/test_graph.h"
 #include "tests/support/graph_builder.h"
@@ -384,4 +386,15 @@ TEST(infer, prefers_a_size_of_an_input_to_a_number_of_the_file) {
   g.infer();
   CHECK_EQ(g.type(y), "float32[n]");
   CHECK_EQ(g.type(z), "float32[2]");  // nobody but callers sees it
+}
+
+TEST(infer, follows_no_negation_that_wraps_around) {
+  TestGraph g(17);
+  const std::vector<int32_t> number = {std::numeric_limits<int32_t>::min()};
+  const ValueId least = g.constant("least", Tensor::from<int32_t>({1}, number));
+  const ValueId wide = g.node("Cast", {g.node("Neg", {least})}, {Attribute::of_int("to", 7)});
+  g.infer();
+  const ValueId shape = g.node("ConstantOfShape", {wide});
+  g.infer();
+  CHECK_EQ(g.type(shape), "float32[?]");
 }
