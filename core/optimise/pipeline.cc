@@ -121,7 +121,8 @@ Result<std::vector<PassReport>> optimise(Model& model, const Evaluator& evaluato
   work.expect(2 * passes.size());  // rounds, most often
   // What contradicted when the model was read may meet again.
   const InferOptions infer{.lenient_shapes = options.lenient_shapes,
-                           .types_are_inferred = true};
+                           .types_are_inferred = true,
+                           .logger = options.logger};
   int rewrites = 1;
   for (int round = 0; round < kRoundsMax && rewrites > 0; ++round) {
     rewrites = 0;

@@ -148,3 +148,21 @@ TEST(pipeline, folds_chains_whatever_their_length) {
   CHECK_EQ(rewrites_of(*reports, "constant_folding"), 100);
   CHECK_EQ(g.operators(), "Sub");
 }
+
+TEST(pipeline, warns_of_shapes_that_contradict_by_the_sessions_logger) {
+  for (const Severity threshold : {Severity::kWarning, Severity::kError}) {
+    TestGraph g(17);
+    const ValueId y = g.node("Relu", {g.node("Identity", {g.input("x", {2})})});
+    g.output(y);
+    g.infer();
+    g.graph().value(y)->type = Type::tensor(DType::kFloat32, shape_of(Dims{3}));
+    std::string told;
+    const LogSink sink = [&](const LogRecord& record) { told += record.message; };
+    OptimiseOptions options;
+    options.lenient_shapes = true;
+    options.logger = Logger(std::make_shared<const LogSink>(sink), "test", threshold);
+    CHECK_OK(optimise(g.model, Evaluator(stand_in_kernels()), options));
+    CHECK_EQ(told.find("found float32[2]") != std::string::npos, threshold == Severity::kWarning);
+    CHECK_EQ(told.empty(), threshold == Severity::kError);
+  }
+}
