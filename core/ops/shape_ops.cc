@@ -75,7 +75,8 @@ Status infer_reshape(InferContext& ctx) {
   return Status::ok();
 }
 
-// The axes as attribute (before opset 13) or input; nothing when they come at run time.
+// The axes as attribute (before opset 13) or input, empty when they are left out; nothing when they
+// come at run time.
 std::optional<std::vector<int64_t>> squeeze_axes(const InferContext& ctx) {
   if (ctx.opset() < 13) return ctx.node().ints_attribute("axes");
   return ctx.has_input(1) ? known_integers(ctx, 1) : std::vector<int64_t>{};
@@ -84,8 +85,7 @@ std::optional<std::vector<int64_t>> squeeze_axes(const InferContext& ctx) {
 Status infer_squeeze(InferContext& ctx) {
   const Shape* x = input_shape(ctx, 0);
   auto axes = squeeze_axes(ctx);
-  const bool all_ones =
-      ctx.opset() < 13 ? ctx.node().attribute("axes") == nullptr : !ctx.has_input(1);
+  const bool all_ones = axes && axes->empty();  // an empty list too, as in ONNX Runtime
   std::optional<Shape> shape;
   if (x != nullptr && all_ones && shape_is_static(*x)) {
     shape = Shape{};

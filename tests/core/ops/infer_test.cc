@@ -398,3 +398,11 @@ TEST(infer, follows_no_negation_that_wraps_around) {
   g.infer();
   CHECK_EQ(g.type(shape), "float32[?]");
 }
+
+TEST(infer, squeezes_every_one_when_the_axes_are_empty) {
+  TestGraph g(17);
+  const ValueId x = g.input("x", {1, 3, 1});
+  const ValueId y = g.node("Squeeze", {x, g.ints("axes", {})});
+  g.infer();
+  CHECK_EQ(g.type(y), "float32[3]");
+}

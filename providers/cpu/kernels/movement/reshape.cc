@@ -163,7 +163,7 @@ Status bind_squeeze(BindContext& ctx) {
   DimList given;
   if (ctx.has_input(1)) RETURN_IF_ERROR(read_ints(ctx.input(1), "axes", &given));
   ASSIGN_OR_RETURN(const AxisSet axes, checked_axes(given, ctx.input(0).rank));
-  return set_squeezed(ctx, ctx.has_input(1), axes);
+  return set_squeezed(ctx, given.size() != 0, axes);
 }
 
 Status bind_squeeze_attribute(BindContext& ctx) {
