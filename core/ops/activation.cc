@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Activations and what else changes neither type nor shape along its way: softmaxes, dropout.
+#include "core/graph/one_of.h"
 #include "core/ops/shape_rules.h"
 
 namespace ortc {
 namespace {
+
+Status infer_gelu(InferContext& ctx) {
+  RETURN_IF_ERROR(one_of(ctx.node(), "approximate", "none", {"none", "tanh"}).status());
+  return infer_same_type(ctx);
+}
 
 // Softmax, LogSoftmax, Hardmax: the axis must exist. Below opset 13 it may be the rank itself (the
 // input is coerced to a matrix).
@@ -48,7 +54,7 @@ std::span<const OpRow> activation_rows() {
       {"", "Elu", 1, 1, 1, 1, 1, infer_same_type},
       {"", "Elu", 6, 1, 1, 1, 1, infer_same_type},
       {"", "Elu", 22, 1, 1, 1, 1, infer_same_type},
-      {"", "Gelu", 20, 1, 1, 1, 1, infer_same_type},
+      {"", "Gelu", 20, 1, 1, 1, 1, infer_gelu},
       {"", "HardSigmoid", 1, 1, 1, 1, 1, infer_same_type},
       {"", "HardSigmoid", 6, 1, 1, 1, 1, infer_same_type},
       {"", "HardSigmoid", 22, 1, 1, 1, 1, infer_same_type},

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Pooling, its inverse and its global forms.
+#include <algorithm>
+
 #include "core/ops/windows.h"
 
 namespace ortc {
 namespace {
+
+// A window of nothing but padding has no value.
+Status check_padding(const Windows& windows) {
+  for (const Window& window : windows) {
+    const int64_t pad = std::max(window.pad_begin, window.pad_end);
+    if (window.same || !window.kernel.is_known() || pad < window.kernel.value) continue;
+    return invalid_graph("attribute 'pads' holds ", pad, ", expected less than the kernel's ",
+                         window.kernel.value);
+  }
+  return Status::ok();
+}
 
 Status infer_pool(InferContext& ctx) {
   const Shape* x = input_shape(ctx, 0);
@@ -12,6 +25,7 @@ Status infer_pool(InferContext& ctx) {
     if (x->size() < 3) return invalid_graph("input has rank ", x->size(), ", expected at least 3");
     const size_t rank = x->size() - 2;
     ASSIGN_OR_RETURN(Windows windows, read_windows(ctx, rank, {}));
+    RETURN_IF_ERROR(check_padding(windows));
     shape = Shape{plain_dim((*x)[0]), plain_dim((*x)[1])};
     for (size_t i = 0; i < rank; ++i) {
       ASSIGN_OR_RETURN(Dim dim, window_count(windows[i], (*x)[2 + i]));

@@ -25,9 +25,16 @@ std::optional<Shape> reduced_shape(const Shape& x, const std::vector<size_t>& ax
   return shape;
 }
 
+// An attribute that is 0 or 1.
+Result<bool> flag(const InferContext& ctx, std::string_view name, bool otherwise) {
+  const int64_t value = ctx.node().int_attribute(name, otherwise ? 1 : 0);
+  if (value == 0 || value == 1) return value == 1;
+  return invalid_graph("attribute '", name, "' is ", value, ", expected 0 or 1");
+}
+
 Status infer_reduce(InferContext& ctx) {
   const Shape* x = input_shape(ctx, 0);
-  const bool keep = ctx.node().int_attribute("keepdims", 1) != 0;
+  ASSIGN_OR_RETURN(const bool keep, flag(ctx, "keepdims", true));
   const bool none_is_identity = ctx.node().int_attribute("noop_with_empty_axes", 0) != 0;
   auto axes = axes_of(ctx);
   if (x != nullptr && vector_size(ctx, 1) > static_cast<int64_t>(x->size())) {
@@ -51,16 +58,19 @@ Status infer_reduce(InferContext& ctx) {
 
 Status infer_arg_reduce(InferContext& ctx) {
   const Shape* x = input_shape(ctx, 0);
+  ASSIGN_OR_RETURN(const bool keep, flag(ctx, "keepdims", true));
   std::optional<Shape> shape;
   if (x != nullptr) {
     ASSIGN_OR_RETURN(size_t axis, checked_axis(ctx.node().int_attribute("axis", 0), x->size()));
-    shape = reduced_shape(*x, {axis}, ctx.node().int_attribute("keepdims", 1) != 0);
+    shape = reduced_shape(*x, {axis}, keep);
   }
   set_tensor(ctx, 0, DType::kInt64, std::move(shape));
   return Status::ok();
 }
 
 Status infer_cumulative(InferContext& ctx) {
+  RETURN_IF_ERROR(flag(ctx, "exclusive", false).status());
+  RETURN_IF_ERROR(flag(ctx, "reverse", false).status());
   auto axis = known_integers(ctx, 1);
   const Shape* x = input_shape(ctx, 0);
   if (x != nullptr && axis && axis->size() == 1) {

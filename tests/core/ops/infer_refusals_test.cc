@@ -49,6 +49,26 @@ TEST(infer_refusals, refuses_impossible_nodes) {
   CHECK(contains(error("Cast", {{of(1)}}, {Attribute::of_int("to", 99)}), "99"));
 }
 
+TEST(infer_refusals, refuses_values_that_no_form_allows) {
+  const auto error = [](int64_t opset, const std::string& op, std::vector<Attribute> attributes) {
+    TestGraph g(opset);
+    const ValueId x = g.input("x", {1, 2, 4, 4});
+    g.node(op, op == "CumSum" ? std::vector{x, g.ints("axis", {1})} : std::vector{x},
+           std::move(attributes));
+    return error_of(g);
+  };
+  CHECK(contains(error(20, "Gelu", {Attribute::of_string("approximate", "foo")}),
+                 "'foo', expected one of none, tanh"));
+  CHECK(
+      contains(error(17, "CumSum", {Attribute::of_int("exclusive", 5)}), "is 5, expected 0 or 1"));
+  CHECK(contains(error(17, "ReduceMax", {Attribute::of_int("keepdims", 2)}), "'keepdims' is 2"));
+  CHECK(contains(error(17, "ArgMax", {Attribute::of_int("keepdims", 2)}), "'keepdims' is 2"));
+  CHECK(contains(
+      error(17, "MaxPool",
+            {Attribute::of_ints("kernel_shape", {2, 2}), Attribute::of_ints("pads", {0, 0, 0, 2})}),
+      "holds 2, expected less than the kernel's 2"));
+}
+
 // Longer lists than any operator has, which must not be compared with each other.
 TEST(infer_refusals, refuses_lists_without_end_at_once) {
   TestGraph g(11);

@@ -73,7 +73,7 @@ TEST(infer, counts_windows) {
   // The last window would lie in the padding only: it does not count.
   CHECK_EQ(
       type_of("MaxPool", {{of(1), of(1), of(2), of(2)}},
-              {Attribute::of_ints("kernel_shape", {1, 1}), Attribute::of_ints("strides", {3, 3}),
+              {Attribute::of_ints("kernel_shape", {2, 2}), Attribute::of_ints("strides", {3, 3}),
                Attribute::of_ints("pads", {0, 0, 1, 1}), Attribute::of_int("ceil_mode", 1)}),
       "float32[1,1,1,1]");
 }
