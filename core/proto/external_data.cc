@@ -56,6 +56,8 @@ Result<ExternalReference> parse_external_data(const DecodedModel& model,
     }
   }
   if (reference.location.empty()) return fail("external data: the location is missing");
+  // Writers put 0 for what they leave to the tensor; an empty one takes no bytes either way.
+  if (!reference.is_zstd && reference.length == 0) reference.length.reset();
   if (reference.is_zstd && !reference.length) {
     return fail("external data: compressed data need a length");
   }

@@ -63,6 +63,9 @@ TEST(external_data, needs_neither_offset_nor_length) {
       import_from(fresh_folder("plain"), {{"location", "./w.bin"}, {"checksum", "0123"}});
   CHECK_OK(imported);
   CHECK_EQ(constant_of(**imported).external->length, 16u);
+  imported = import_from(fresh_folder("zero"), {{"location", "w.bin"}, {"length", "0"}});
+  CHECK_OK(imported);  // as writers leave it out, too
+  CHECK_EQ(constant_of(**imported).external->length, 16u);
 }
 
 TEST(external_data, copies_what_is_not_aligned) {
