@@ -359,7 +359,8 @@ std::optional<uint64_t> product_scratch_up_to(const BatchedProduct& product, int
   // The panels that fit, whatever their depth, or a single one that does not.
   int64_t floats = std::min(*panels, std::max(kPackedFloats, *panel));
   // A larger A is not turned, whatever it is multiplied by.
-  if (p.trans_b && p.m <= kPackedFloats / p.k) floats = std::max(floats, turned_room(p.m, p.k));
+  const int64_t turned_rows = std::min(p.m, kPackedFloats / p.k);
+  if (p.trans_b && turned_rows > 0) floats = std::max(floats, turned_room(turned_rows, p.k));
   const auto bytes = checked_mul(static_cast<uint64_t>(floats), uint64_t{sizeof(float)});
   return bytes ? slot_scratch(*bytes, thread_count) : std::nullopt;
 }

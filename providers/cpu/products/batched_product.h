@@ -36,8 +36,9 @@ int64_t batch_offset(const BatchedProduct& product, const DimList& strides, int6
 
 // Bytes of scratch for a run on so many threads; nothing on overflow.
 std::optional<uint64_t> product_scratch(const BatchedProduct& product, int thread_count);
-// The same for this product and all like it with fewer columns or less depth, which are divided in
-// other ways and may take more. Only for an A that is not transposed.
+// The same for this product and all like it with fewer rows or columns, or, where B is not
+// transposed, less depth: they are divided in other ways and may take more. Only for an A that is
+// not transposed.
 std::optional<uint64_t> product_scratch_up_to(const BatchedProduct& product, int thread_count);
 
 struct ProductOperandsF32 {

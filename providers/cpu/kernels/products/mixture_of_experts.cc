@@ -5,15 +5,20 @@
 //   y = sum over experts of weight (fc2 f(fc1 x + b1) + b2)
 //
 // where weights are the softmax of the row, of all experts or of the chosen ones alone, and f is an
-// activation or SwiGLU: two results of fc1, or one of fc1 and one of fc3, become one.
+// activation or SwiGLU: two results of fc1, or one of fc1 and one of fc3, become one. One expert
+// after the other takes all tokens that chose it as the rows of its products, so that its weights
+// are read once.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/microsoft_kernels.h"
+#include "providers/cpu/products/batched_product.h"
 
 namespace ortc::cpu {
 namespace {
@@ -108,8 +113,42 @@ Result<ExpertShape> expert_shape(const Context& ctx, const ExpertParams& params)
   return s;
 }
 
-// For each token: weights of the experts, results of fc1, of the activation.
-int64_t numbers_per_token(const ExpertShape& s) { return s.experts + s.wide + 2 * s.inner; }
+bool has_third(const ExpertParams& params) {
+  return params.function == kSwiglu && params.fusion == 0;
+}
+
+// rows [tokens, columns] by an expert's matrix [wide, columns].
+BatchedProduct layer_product(int64_t tokens, int64_t wide, int64_t columns) {
+  BatchedProduct p;
+  p.m = tokens, p.n = wide, p.k = columns;
+  p.trans_b = true;
+  return p;
+}
+
+// Scratch for an expert that all tokens choose.
+struct ExpertPlan {
+  ScratchPlan plan;
+  uint64_t weights, tokens, rows, first, linear, inner, product;
+
+  ExpertPlan(const ExpertShape& s, const ExpertParams& params, int thread_count) {
+    const auto each = [&](int64_t columns) {
+      return plan.add<float>(checked_mul(s.tokens, columns).value_or(-1));
+    };
+    weights = each(s.experts);
+    tokens = plan.add<int64_t>(s.tokens);
+    rows = each(s.hidden);  // of x, then of the result
+    first = each(s.wide);
+    linear = each(has_third(params) ? s.inner : 0);
+    inner = each(s.inner);
+    std::optional<uint64_t> most = uint64_t{0};
+    for (const auto& p :
+         {layer_product(s.tokens, s.wide, s.hidden), layer_product(s.tokens, s.hidden, s.inner)}) {
+      const auto room = product_scratch_up_to(p, thread_count);
+      most = most && room ? std::optional(std::max(*most, *room)) : std::nullopt;
+    }
+    product = plan.add<std::byte>(most ? checked_cast<int64_t>(*most).value_or(-1) : -1);
+  }
+};
 
 Status bind_experts(BindContext& ctx) {
   const auto* params = ctx.params<ExpertParams>();
@@ -120,49 +159,16 @@ Status bind_experts(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 3, 8));
   if (!ctx.has_input(kFc2)) return invalid_argument("input 4 is missing");
   for (size_t i = 0; i < 8; ++i) RETURN_IF_ERROR(check_type(ctx, i, kF32));
-  const bool needs_fc3 = params->function == kSwiglu && params->fusion == 0;
+  const bool needs_fc3 = has_third(*params);
   if (needs_fc3 != ctx.has_input(kFc3)) {
     return invalid_graph("input ", size_t{kFc3}, needs_fc3 ? " is missing" : " is not taken");
   }
   ASSIGN_OR_RETURN(const ExpertShape s, expert_shape(ctx, *params));
-  ScratchPlan scratch;
-  scratch.add<float>(checked_mul(s.tokens, numbers_per_token(s)).value_or(-1));
-  RETURN_IF_ERROR(scratch.declare(ctx));
+  RETURN_IF_ERROR(ExpertPlan(s, *params, ctx.thread_count()).plan.declare(ctx));
   return ctx.set_output(0, DType::kFloat32, ctx.input(kX).dims());
 }
 
 // --- Run.
-
-float activated(float x, uint32_t function) {
-  switch (function) {
-    case kRelu:
-      return std::max(0.0f, x);
-    case kGelu:
-      return 0.5f * x * (1.0f + std::tanh(0.7978845608f * (x + 0.044715f * x * x * x)));
-    case kSilu:
-      return x / (1.0f + std::exp(-x));
-    default:
-      return x;
-  }
-}
-
-float swiglu(float gate, float linear, const ExpertParams& params) {
-  const float g = std::min(gate, params.limit);
-  const float l = std::max(std::min(linear, params.limit), -params.limit);
-  return g / (1.0f + std::exp(-params.alpha * g)) * (l + params.beta);
-}
-
-// y = w x + b for an expert's matrix [rows, columns].
-void multiply(const RunContext& ctx, size_t weights, size_t bias, int64_t expert, int64_t rows,
-              int64_t columns, const float* x, float* y) {
-  const float* w = ctx.input(weights).as<float>() + expert * rows * columns;
-  const float* b = ctx.has_input(bias) ? ctx.input(bias).as<float>() + expert * rows : nullptr;
-  for (int64_t i = 0; i < rows; ++i) {
-    float sum = 0;
-    for (int64_t j = 0; j < columns; ++j) sum += w[i * columns + j] * x[j];
-    y[i] = sum + (b != nullptr ? b[i] : 0.0f);
-  }
-}
 
 // The weights of all experts; 0 for those that are not chosen. Of equal ones the later is chosen.
 void choose(const float* logits, const ExpertShape& s, const ExpertParams& params, float* weights) {
@@ -183,44 +189,133 @@ void choose(const float* logits, const ExpertShape& s, const ExpertParams& param
   }
 }
 
-void run_token(const RunContext& ctx, const ExpertShape& s, const ExpertParams& params, int64_t t) {
-  const float* x = ctx.input(kX).as<float>() + t * s.hidden;
-  float* y = ctx.output(0).as_mutable<float>() + t * s.hidden;
-  float* weights = scratch_at<float>(ctx, 0) + t * numbers_per_token(s);
-  float *first = weights + s.experts, *linear = first + s.wide, *inner = linear + s.inner;
-  choose(ctx.input(kRouter).as<float>() + t * s.experts, s, params, weights);
-  std::fill_n(y, s.hidden, 0.0f);
-  for (int64_t e = 0; e < s.experts; ++e) {
-    if (!(weights[e] > 0)) continue;
-    multiply(ctx, kFc1, kBias1, e, s.wide, s.hidden, x, first);
-    const bool has_third = params.function == kSwiglu && params.fusion == 0;
-    if (has_third) multiply(ctx, kFc3, kBias3, e, s.inner, s.hidden, x, linear);
-    for (int64_t i = 0; i < s.inner; ++i) {
-      const int64_t step = params.fusion == 1 ? 2 : 1;
-      const float other = has_third            ? linear[i]
-                          : params.fusion == 1 ? first[2 * i + 1]
-                          : params.fusion == 2 ? first[s.inner + i]
-                                               : 0.0f;
-      inner[i] = params.function == kSwiglu ? swiglu(first[i * step], other, params)
-                                            : activated(first[i], params.function);
+// y = f(gate alpha) gate (linear + beta), both cut off at the limit and `step` floats apart.
+void swiglu(const VectorF32Kernels& vector, const ExpertParams& params, const float* gate,
+            const float* linear, int64_t step, float* y, int64_t n) {
+  constexpr int64_t kChunk = 256;
+  float gates[kChunk], others[kChunk];
+  for (int64_t i = 0; i < n; i += kChunk) {
+    const int64_t count = std::min(kChunk, n - i);
+    const auto size = static_cast<size_t>(count);
+    for (int64_t j = 0; j < count; ++j) {
+      gates[j] = std::min(gate[(i + j) * step], params.limit);
+      others[j] = std::max(std::min(linear[(i + j) * step], params.limit), -params.limit);
     }
-    const float* w = ctx.input(kFc2).as<float>() + e * s.hidden * s.inner;
-    const float* b = ctx.has_input(kBias2) ? ctx.input(kBias2).as<float>() + e * s.hidden : nullptr;
-    for (int64_t i = 0; i < s.hidden; ++i) {
-      float sum = 0;
-      for (int64_t j = 0; j < s.inner; ++j) sum += w[i * s.inner + j] * inner[j];
-      y[i] += weights[e] * (sum + (b != nullptr ? b[i] : 0.0f));
-    }
+    vector.mul_scalar(gates, params.alpha, y + i, size);
+    vector.sigmoid(y + i, y + i, size);
+    vector.mul(y + i, gates, y + i, size);
+    vector.add_scalar(others, params.beta, others, size);
+    vector.mul(y + i, others, y + i, size);
   }
 }
+
+class Runner {
+ public:
+  Runner(const RunContext& ctx, const ExpertShape& s, const ExpertParams& params)
+      : ctx_(ctx),
+        s_(s),
+        params_(params),
+        plan_(s, params, ctx.thread_count()),
+        vector_(vector_f32_kernels(ctx.isa())),
+        y_(ctx.output(0).as_mutable<float>()),
+        weights_(scratch_at<float>(ctx, plan_.weights)),
+        tokens_(scratch_at<int64_t>(ctx, plan_.tokens)),
+        rows_(scratch_at<float>(ctx, plan_.rows)),
+        first_(scratch_at<float>(ctx, plan_.first)),
+        inner_(scratch_at<float>(ctx, plan_.inner)) {}
+
+  void run() const {
+    const float* logits = ctx_.input(kRouter).as<float>();
+    ctx_.parallel_for(s_.tokens, grain(4 * s_.experts + s_.hidden),
+                      [&](int64_t begin, int64_t end) {
+                        std::fill(y_ + begin * s_.hidden, y_ + end * s_.hidden, 0.0f);
+                        for (int64_t t = begin; t < end; ++t) {
+                          choose(logits + t * s_.experts, s_, params_, weights_ + t * s_.experts);
+                        }
+                      });
+    for (int64_t e = 0; e < s_.experts; ++e) {
+      int64_t count = 0;
+      for (int64_t t = 0; t < s_.tokens; ++t) {
+        if (weights_[t * s_.experts + e] > 0) tokens_[count++] = t;
+      }
+      if (count > 0) run_expert(e, count);
+    }
+  }
+
+ private:
+  static int64_t grain(int64_t columns) {
+    return std::max<int64_t>(1, kElementGrain / std::max<int64_t>(1, columns));
+  }
+
+  // The tokens that chose the expert; each of them has the experts added in their order.
+  void run_expert(int64_t e, int64_t count) const {
+    const float* x = ctx_.input(kX).as<float>();
+    ctx_.parallel_for(count, grain(s_.hidden), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        std::copy_n(x + tokens_[i] * s_.hidden, s_.hidden, rows_ + i * s_.hidden);
+      }
+    });
+    auto* linear = scratch_at<float>(ctx_, plan_.linear);
+    multiply(e, kFc1, kBias1, layer_product(count, s_.wide, s_.hidden), rows_, first_);
+    if (has_third(params_)) {
+      multiply(e, kFc3, kBias3, layer_product(count, s_.inner, s_.hidden), rows_, linear);
+    }
+    ctx_.parallel_for(count, grain(16 * s_.inner), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) activate(i, linear);
+    });
+    multiply(e, kFc2, kBias2, layer_product(count, s_.hidden, s_.inner), inner_, rows_);
+    ctx_.parallel_for(count, grain(s_.hidden), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        vector_.add_scaled(rows_ + i * s_.hidden, weights_[tokens_[i] * s_.experts + e],
+                           y_ + tokens_[i] * s_.hidden, static_cast<size_t>(s_.hidden));
+      }
+    });
+  }
+
+  void multiply(int64_t e, size_t weights, size_t bias, const BatchedProduct& p, const float* x,
+                float* y) const {
+    ProductOperandsF32 operands{x, ctx_.input(weights).as<float>() + e * p.n * p.k, y};
+    if (ctx_.has_input(bias)) operands.bias = ctx_.input(bias).as<float>() + e * p.n;
+    run_batched_product(ctx_.with({}, {}, ctx_.scratch() + plan_.product), p, operands);
+  }
+
+  void activate(int64_t i, const float* linear) const {
+    const float* x = first_ + i * s_.wide;
+    float* y = inner_ + i * s_.inner;
+    const auto n = static_cast<size_t>(s_.inner);
+    switch (params_.function) {
+      case kRelu:
+        return vector_.activate({Activation::kRelu}, x, y, n);
+      case kGelu:
+        return vector_.gelu_tanh(x, y, n);
+      case kSilu:
+        return vector_.silu(x, y, n);
+      case kSwiglu: {
+        const float* others[] = {linear + i * s_.inner, x + 1, x + s_.inner};
+        return swiglu(vector_, params_, x, others[params_.fusion], params_.fusion == 1 ? 2 : 1, y,
+                      s_.inner);
+      }
+      default:
+        std::copy_n(x, s_.inner, y);
+    }
+  }
+
+  const RunContext& ctx_;
+  const ExpertShape& s_;
+  const ExpertParams& params_;
+  const ExpertPlan plan_;
+  const VectorF32Kernels& vector_;
+  float* const y_;
+  float* const weights_;  // [tokens, experts]
+  int64_t* const tokens_;
+  float *const rows_, *const first_, *const inner_;
+};
 
 Status run_experts(RunContext& ctx) {
   const auto& params = ctx.params<ExpertParams>();
   ASSIGN_OR_RETURN(const ExpertShape s, expert_shape(ctx, params));
   if (ctx.output(0).element_count() == 0) return Status::ok();
-  ctx.parallel_for(s.tokens, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t t = begin; t < end; ++t) run_token(ctx, s, params, t);
-  });
+  Runner(ctx, s, params).run();
   return Status::ok();
 }
 

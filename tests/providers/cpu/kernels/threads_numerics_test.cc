@@ -78,6 +78,16 @@ TEST(threads, give_products_the_same_bits) {
        {integer("K", 320), integer("N", 131), integer("bits", 4), integer("block_size", 32)}},
       {random_tensor({19, 320}, 1), byte_tensor(DType::kUint8, {131, 10, 16}, 2),
        random_tensor({131 * 10}, 3)});
+  // Experts that one, a few and many tokens choose.
+  for (const int64_t tokens : {1, 19, 350}) {
+    check_threads({"MoE",
+                   std::string(kMicrosoft),
+                   1,
+                   {integer("k", 2), Attribute::of_string("activation_type", "silu")}},
+                  {random_tensor({tokens, 67}, 1), random_tensor({tokens, 5}, 2),
+                   random_tensor({5, 131, 67}, 3), random_tensor({5, 131}, 4),
+                   random_tensor({5, 67, 131}, 5), random_tensor({5, 67}, 6)});
+  }
 }
 
 TEST(threads, give_convolutions_the_same_bits) {
@@ -154,7 +164,9 @@ TEST(threads, give_rows_the_same_bits) {
   check_threads({"BatchNormalization", "", 15},
                 {image, scale, bias, random_tensor({18}, 8), random_tensor({18}, 9, 0.5f, 2)});
   check_threads({"LRN", "", 13, {integer("size", 5)}}, {image});
-  check_threads({"MeanVarianceNormalization", "", 13}, {image});
+  for (const auto& axes : std::vector<std::vector<int64_t>>{{0, 2, 3}, {1}, {0}, {0, 1}, {3}}) {
+    check_threads({"MeanVarianceNormalization", "", 13, {ints("axes", axes)}}, {image});
+  }
 }
 
 TEST(threads, give_elements_the_same_bits) {

@@ -31,6 +31,17 @@ TEST(product_scratch, for_the_most_keys_is_enough_for_fewer) {
   }
 }
 
+TEST(product_scratch, for_the_most_rows_is_enough_for_fewer) {
+  for (const int threads : {1, 4}) {
+    for (const auto& [k, n] : {std::pair<int64_t, int64_t>{1024, 2048}, {2048, 64}, {96, 5000}}) {
+      BatchedProduct p;
+      p.k = k, p.n = n, p.m = 2000, p.trans_b = true;
+      const uint64_t room = product_scratch_up_to(p, threads).value();
+      for (; p.m > 0; --p.m) CHECK(product_scratch(p, threads).value() <= room);
+    }
+  }
+}
+
 TEST(product_scratch, that_nobody_could_have_is_none) {
   BatchedProduct p;
   p.m = p.k = p.n = INT64_MAX / 2;
