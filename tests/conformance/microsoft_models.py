@@ -199,6 +199,7 @@ def other_cases():
         for normalises in (0, 1):
             a = {"activation_type": function, "k": 2, "normalize_routing_weights": normalises}
             yield "MoE", a, [floats(5, 6), floats(5, 4)] + layers
+            yield "MoE", a, [floats(61, 6), floats(61, 4)] + layers
     a = {"activation_type": "swiglu", "k": 2, "activation_alpha": 1.702, "activation_beta": 1.0,
          "swiglu_limit": 2.0}
     third = [Constant(floats(4, 8, 6)), Constant(floats(4, 8))]
@@ -224,6 +225,14 @@ def expert_cases():
             zeros.append(Constant(integers(np.uint8, 3, *packed)))
         extra = [None] * 3 + zeros if has_zeros else []
         yield "QMoE", a, [floats(4, 32), floats(4, 3)] + layers + extra
+    # Three blocks and one: their zero points are filled up to whole bytes.
+    a = {"k": 2, "activation_type": "relu", "expert_weight_bits": 4, "block_size": 32}
+    layers, zeros = [], []
+    for rows, columns in ((32, 96), (96, 32)):
+        layers += [Constant(integers(np.uint8, 3, rows, columns // 2)),
+                   Constant(abs(floats(3, rows, columns // 32)) / 20), Constant(floats(3, rows))]
+        zeros.append(Constant(integers(np.uint8, 3, rows, (columns // 32 + 1) // 2)))
+    yield "QMoE", a, [floats(4, 96), floats(4, 3)] + layers + [None] * 3 + zeros
 
 
 def ordered_cases():

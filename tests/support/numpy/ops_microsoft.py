@@ -382,7 +382,12 @@ def decoded(a, weights, scales, zeros):
     bits = a["expert_weight_bits"]
     codes = codes_of(weights, bits).astype(np.float64)
     scales = scales.reshape(*codes.shape[:2], -1)
-    zeros = 1 << (bits - 1) if zeros is None else codes_of(zeros, bits).reshape(scales.shape)
+    if zeros is None:
+        zeros = 1 << (bits - 1)
+    elif zeros.ndim == 3:  # the codes of a row are filled up to whole bytes
+        zeros = codes_of(zeros, bits)[..., :scales.shape[2]]
+    else:
+        zeros = codes_of(zeros, bits).reshape(scales.shape)
     centres = np.broadcast_to(zeros, scales.shape)
     count = codes.shape[2] // scales.shape[2]
     return (codes - np.repeat(centres, count, 2)) * np.repeat(scales, count, 2)

@@ -18,9 +18,11 @@ struct Layer {
 };
 constexpr std::array<Layer, 3> kLayers = {{{2, 3, 4, 11}, {5, 6, 7, 12}, {8, 9, 10, 13}}};
 
-// [experts, rows, columns], with a scale for each `block` columns.
+// [experts, rows, columns], with a scale for each `block` columns. Zero points of a row begin with a
+// byte of their own, unless it has a single one and those of all rows follow each other.
 struct Codes {
   int64_t experts, rows, columns, block, bits;
+  int64_t zero_stride;  // codes from row to row
   const Tensor* weights;
   std::vector<double> scales;
   const Tensor* zeros;
@@ -48,9 +50,13 @@ std::optional<Codes> codes_of(const Node& node, const Layer& layer) {
   if (c.columns == 0 || c.columns % c.block != 0) return std::nullopt;
   c.scales = *scales;
   const int64_t blocks = c.columns / c.block, lines = c.experts * c.rows;
-  const bool fits_zeros =
-      c.zeros == nullptr || (c.zeros->dtype() == DType::kUint8 && lines * blocks % pack == 0 &&
-                             c.zeros->element_count() == lines * blocks / pack);
+  const int64_t row_bytes = (blocks + pack - 1) / pack;
+  c.zero_stride = row_bytes * pack;
+  bool fits_zeros = c.zeros == nullptr || c.zeros->dtype() == DType::kUint8;
+  if (fits_zeros && c.zeros != nullptr && c.zeros->element_count() != lines * row_bytes) {
+    fits_zeros = blocks == 1 && lines % pack == 0 && c.zeros->element_count() == lines / pack;
+    c.zero_stride = 1;
+  }
   const bool fits = static_cast<int64_t>(c.scales.size()) == lines * blocks && fits_zeros;
   return fits ? std::optional(c) : std::nullopt;
 }
@@ -75,9 +81,12 @@ Result<Tensor> decoded(const Codes& c) {
   ASSIGN_OR_RETURN(Tensor y, Tensor::create(DType::kFloat32, {c.experts, c.rows, c.columns}));
   const auto numbers = y.mutable_elements<float>();
   const auto bytes = c.weights->elements<uint8_t>();
+  const auto blocks = static_cast<size_t>(c.columns / c.block);
+  const auto zero_stride = static_cast<size_t>(c.zero_stride);
   for (size_t i = 0; i < numbers.size(); ++i) {
     const size_t block = i / static_cast<size_t>(c.block);
-    const int zero = c.zeros != nullptr ? code_at(c.zeros->elements<uint8_t>(), block, c.bits)
+    const size_t place = block / blocks * zero_stride + block % blocks;
+    const int zero = c.zeros != nullptr ? code_at(c.zeros->elements<uint8_t>(), place, c.bits)
                                         : 1 << (c.bits - 1);
     numbers[i] =
         static_cast<float>(code_at(bytes, i, c.bits) - zero) * static_cast<float>(c.scales[block]);
