@@ -101,6 +101,19 @@ struct GemmF32 {
   EpilogueF32 epilogue;
 };
 
+// A matrix that each step of a recurrence adds a product of two vectors to:
+//   m[l][j] = decay[l] m[l][j] + x[l] row[j]     for l < k, j < n
+//   y[j] = sum over l of q[l] m[l][j]            of the new one
+struct RankOneF32 {
+  float* m = nullptr;
+  const float* decay = nullptr;
+  const float* x = nullptr;
+  const float* row = nullptr;
+  const float* q = nullptr;
+  float* y = nullptr;
+  size_t k = 0, n = 0;
+};
+
 struct GemmF32Kernels {
   // Packs panels [p0, p1) of a [k, n] matrix B with `ldb` floats from row to row, or with
   // `transposed` of its transpose, which is stored as [n, k]. `packed` is the start of panel 0.
@@ -120,6 +133,9 @@ struct GemmF32Kernels {
   // once. Same bits however n is divided.
   void (*row_times)(const float* x, const float* b, size_t ldb, size_t n0, size_t n1, size_t k,
                     float* y);
+
+  // An element of m passes two roundings, where the instruction set has it one.
+  void (*add_rank_one)(const RankOneF32& update);
 };
 
 const GemmF32Kernels& gemm_f32_kernels(Isa isa);

@@ -11,6 +11,8 @@
 #include <cmath>
 
 #include "core/graph/one_of.h"
+#include "providers/cpu/arith/gemm_f32/gemm_f32.h"
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/scratch_plan.h"
@@ -115,7 +117,9 @@ Status bind_linear(BindContext& ctx) {
   const auto width = checked_mul(s.q_heads, s.value_size);
   if (!width) return invalid_argument("heads that are too wide");
   ScratchPlan plan;
-  const auto states = checked_mul(s.batch * s.kv_heads, s.size * s.value_size + s.value_size);
+  const auto each = checked_mul(s.size + 1, s.value_size);
+  const auto all = each ? checked_add(*each, 2 * s.size) : std::nullopt;
+  const auto states = all ? checked_mul(s.batch * s.kv_heads, *all) : std::nullopt;
   plan.add(states ? *states : -1, element_bytes(dtype));
   RETURN_IF_ERROR(plan.declare(ctx));
   RETURN_IF_ERROR(ctx.set_output(0, dtype, {s.batch, s.times, *width}));
@@ -123,38 +127,54 @@ Status bind_linear(BindContext& ctx) {
   return ctx.set_output(1, dtype, {s.batch, s.kv_heads, s.size, s.value_size});
 }
 
-// One time of one key head. `read` is scratch of value_size numbers.
+// The matrix of a key head, and room for a time's row and two columns.
 template <typename T>
-struct Update {
+struct State {
   const LinearShape& s;
-  uint32_t rule;
-  T* state;
-  T* read;
+  Isa isa;
+  T* matrix;
+  T* row = matrix + s.size * s.value_size;
+  T* decay = row + s.value_size;
+  T* keys = decay + s.size;
 
-  void decay(const T* g) const {
-    for (int64_t i = 0; i < s.size; ++i) {
-      const T factor = std::exp(g[s.decays_by_element ? i : 0]);
-      for (int64_t j = 0; j < s.value_size; ++j) state[i * s.value_size + j] *= factor;
+  // The factors of exp(g).
+  void set_decay(const T* g) const {
+    if (!s.decays_by_element) {
+      std::fill_n(decay, s.size, std::exp(*g));
+    } else if constexpr (std::is_same_v<T, float>) {
+      vector_f32_kernels(isa).exp(g, decay, static_cast<size_t>(s.size));
+    } else {
+      for (int64_t i = 0; i < s.size; ++i) decay[i] = std::exp(g[i]);
     }
   }
-  void add(const T* k, const T* v, T beta) const {
-    std::copy_n(v, s.value_size, read);
-    if (rule == kDelta || rule == kGatedDelta) {
-      for (int64_t i = 0; i < s.size; ++i) {
-        for (int64_t j = 0; j < s.value_size; ++j) read[j] -= k[i] * state[i * s.value_size + j];
-      }
-      for (int64_t j = 0; j < s.value_size; ++j) read[j] *= beta;
+  // y = x S
+  void ask(const T* x, T* y) const {
+    const auto k = static_cast<size_t>(s.size), n = static_cast<size_t>(s.value_size);
+    if constexpr (std::is_same_v<T, float>) {
+      return gemm_f32_kernels(isa).row_times(x, matrix, n, 0, n, k, y);
     }
-    for (int64_t i = 0; i < s.size; ++i) {
-      for (int64_t j = 0; j < s.value_size; ++j) state[i * s.value_size + j] += k[i] * read[j];
+    std::fill_n(y, n, T(0));
+    for (size_t i = 0; i < k; ++i) {
+      for (size_t j = 0; j < n; ++j) y[j] += x[i] * matrix[i * n + j];
     }
   }
-  void ask(const T* q, T scale, T* y) const {
-    std::fill_n(y, s.value_size, T(0));
-    for (int64_t i = 0; i < s.size; ++i) {
-      for (int64_t j = 0; j < s.value_size; ++j) y[j] += q[i] * state[i * s.value_size + j];
+  // row = beta (v - k S), of S as it is once it has decayed.
+  void find_difference(const T* k, const T* v, T beta) const {
+    for (int64_t i = 0; i < s.size; ++i) keys[i] = decay[i] * k[i];
+    ask(keys, row);
+    for (int64_t j = 0; j < s.value_size; ++j) row[j] = (v[j] - row[j]) * beta;
+  }
+  // S = decay S + k row, y = q S
+  void add(const T* k, const T* added, const T* q, T* y) const {
+    const auto size = static_cast<size_t>(s.size), n = static_cast<size_t>(s.value_size);
+    if constexpr (std::is_same_v<T, float>) {
+      return gemm_f32_kernels(isa).add_rank_one({matrix, decay, k, added, q, y, size, n});
     }
-    for (int64_t j = 0; j < s.value_size; ++j) y[j] *= scale;
+    for (size_t i = 0; i < size; ++i) {
+      T* to = matrix + i * n;
+      for (size_t j = 0; j < n; ++j) to[j] = decay[i] * to[j] + k[i] * added[j];
+    }
+    ask(q, y);
   }
 };
 
@@ -163,30 +183,36 @@ void run_head(const RunContext& ctx, const LinearParams& params, const LinearSha
               T scale) {
   const int64_t b = i / s.kv_heads, h = i % s.kv_heads, group = s.q_heads / s.kv_heads;
   const int64_t matrix = s.size * s.value_size;
-  T* state = scratch_at<T>(ctx, 0) + i * (matrix + s.value_size);
+  const State<T> state{s, ctx.isa(),
+                       scratch_at<T>(ctx, 0) + i * (matrix + s.value_size + 2 * s.size)};
   if (ctx.has_input(kPast)) {
-    std::copy_n(ctx.input(kPast).as<T>() + i * matrix, matrix, state);
+    std::copy_n(ctx.input(kPast).as<T>() + i * matrix, matrix, state.matrix);
   } else {
-    std::fill_n(state, matrix, T(0));
+    std::fill_n(state.matrix, matrix, T(0));
   }
-  const Update<T> update{s, params.rule, state, state + matrix};
+  std::fill_n(state.decay, s.size, T(1));
+  const bool decays = params.rule == kGated || params.rule == kGatedDelta;
+  const bool has_beta = params.rule == kDelta || params.rule == kGatedDelta;
   for (int64_t t = 0; t < s.times; ++t) {
     const int64_t at = b * s.times + t, head = at * s.kv_heads + h;
-    if (params.rule == kGated || params.rule == kGatedDelta) {
-      update.decay(ctx.input(kDecay).as<T>() + head * (s.decays_by_element ? s.size : 1));
+    const T *k = ctx.input(kK).as<T>() + head * s.size,
+            *v = ctx.input(kV).as<T>() + head * s.value_size;
+    if (decays) {
+      state.set_decay(ctx.input(kDecay).as<T>() + head * (s.decays_by_element ? s.size : 1));
     }
-    const bool has_beta = params.rule == kDelta || params.rule == kGatedDelta;
-    const T beta = has_beta ? ctx.input(kBeta).as<T>()[s.beta_by_head ? head : at] : T(1);
-    update.add(ctx.input(kK).as<T>() + head * s.size, ctx.input(kV).as<T>() + head * s.value_size,
-               beta);
-    for (int64_t g = 0; g < group; ++g) {
-      const int64_t query = at * s.q_heads + h * group + g;
-      update.ask(ctx.input(kQ).as<T>() + query * s.size, scale,
-                 ctx.output(0).as_mutable<T>() + query * s.value_size);
+    if (has_beta) {
+      state.find_difference(k, v, ctx.input(kBeta).as<T>()[s.beta_by_head ? head : at]);
+      v = state.row;
     }
+    const int64_t query = at * s.q_heads + h * group;
+    const T* q = ctx.input(kQ).as<T>() + query * s.size;
+    T* y = ctx.output(0).as_mutable<T>() + query * s.value_size;
+    state.add(k, v, q, y);
+    for (int64_t g = 1; g < group; ++g) state.ask(q + g * s.size, y + g * s.value_size);
+    for (int64_t j = 0; j < group * s.value_size; ++j) y[j] *= scale;
   }
   if (ctx.has_output(1)) {
-    std::copy_n(state, matrix, ctx.output(1).as_mutable<T>() + i * matrix);
+    std::copy_n(state.matrix, matrix, ctx.output(1).as_mutable<T>() + i * matrix);
   }
 }
 

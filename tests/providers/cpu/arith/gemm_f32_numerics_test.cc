@@ -254,6 +254,38 @@ void check_vectors(Isa isa, size_t m, size_t n, size_t k, float special) {
   }
 }
 
+void check_rank_one(Isa isa, size_t n, size_t k, float special) {
+  const ProductF32 p(3, n, k, WeightType::kF32), r(1, n, 1, WeightType::kF32);
+  std::vector<float> m = p.b, row(r.b.begin(), r.b.begin() + static_cast<std::ptrdiff_t>(n)),
+                     y(n, NAN);
+  row[n / 2] = special;
+  const float *decay = p.a.data(), *x = decay + k, *q = x + k;
+  gemm_f32_kernels(isa).add_rank_one({m.data(), decay, x, row.data(), q, y.data(), k, n});
+  for (size_t j = 0; j < n; ++j) {
+    double sum = 0, size = 0;
+    for (size_t l = 0; l < k; ++l) {
+      const double kept = static_cast<double>(decay[l]) * static_cast<double>(p.b[l * n + j]);
+      const double added = static_cast<double>(x[l]) * static_cast<double>(row[j]);
+      CHECK_WITHIN(m[l * n + j], kept + added, sum_error(2) * (std::fabs(kept) + std::fabs(added)));
+      const double term = static_cast<double>(q[l]) * static_cast<double>(m[l * n + j]);
+      sum += term;
+      size += std::fabs(term);
+    }
+    CHECK_WITHIN(y[j], sum, gemm_f32_error(k) * size);
+  }
+}
+
+TEST(gemm_f32_numerics, a_matrix_that_products_of_vectors_are_added_to_keeps_the_bound) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+      check_rank_one(isa, size, 13, 0.5f);
+      check_rank_one(isa, 21, size, 0.5f);
+    }
+    check_rank_one(isa, 37, 1600, 0.5f);
+    for (const float special : testing::special_floats()) check_rank_one(isa, 35, 9, special);
+  }
+}
+
 TEST(gemm_f32_numerics, products_with_unpacked_matrices_keep_the_bound) {
   for (const Isa isa : testing::runnable_isas()) {
     for (size_t size = 1; size <= testing::kLargestSize; ++size) {
