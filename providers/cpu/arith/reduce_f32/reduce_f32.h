@@ -30,6 +30,10 @@ struct ReduceF32Kernels {
   double (*squares_from)(const float* x, double mean, size_t n);
   // y = (x - mean) * factor in double, rounded once. y may be x.
   void (*standardise)(const float* x, double mean, double factor, float* y, size_t n);
+  // The same for columns: states[i] += (x[i] - means[i])^2, and y[i] = (x[i] - means[i]) factors[i].
+  void (*add_squares_from)(const float* x, const double* means, double* states, size_t n);
+  void (*standardise_each)(const float* x, const double* means, const double* factors, float* y,
+                           size_t n);
   // y = states / divisor, in double and rounded once.
   void (*narrow)(const double* states, double divisor, float* y, size_t n);
   // For each of so many rows of x and y, `stride` apart: sums[i] += x[i]; y[i] is the sum, in an

@@ -5,6 +5,7 @@
 //   y = x / (sum |x|^p)^(1/p), 0 where all are 0
 //
 // Sums are kept in double precision. A cell is what is normalised together; threads divide cells.
+// Cells that lie side by side are the columns of vectors.
 #include <algorithm>
 #include <cmath>
 
@@ -28,7 +29,8 @@ struct AxisNormParams {
 static_assert(sizeof(AxisNormParams) == 80);
 
 constexpr double kDeviationFloor = 1e-9;
-constexpr int64_t kGrain = 8192;  // elements one thread takes at a time
+constexpr int64_t kGrain = 8192;      // elements one thread takes at a time
+constexpr int64_t kColumnsMax = 256;  // cells that are normalised side by side
 
 // --- Arithmetic.
 
@@ -65,6 +67,12 @@ struct Axes {
     });
   }
   bool is_contiguous() const { return dims.size() > 0 && strides[dims.size() - 1] == 1; }
+  // Elements that follow each other from each multiple of so many on.
+  int64_t adjoining() const {
+    int64_t n = 1;
+    for (size_t d = dims.size(); d-- > 0 && strides[d] == n;) n *= dims[d];
+    return n;
+  }
 };
 
 template <typename T>
@@ -103,14 +111,39 @@ void normalise_length_f32(const ReduceF32Kernels& kernels, const Axes& cell, uin
                           const float* x, float* y) {
   const auto& join = p == 1 ? kernels.abs_sum : kernels.square_sum;
   double sum = 0;
-  cell.for_each_run([&](int64_t at, int64_t n, int64_t) {
-    sum += join.row(x + at, static_cast<size_t>(n));
-  });
+  cell.for_each_run(
+      [&](int64_t at, int64_t n, int64_t) { sum += join.row(x + at, static_cast<size_t>(n)); });
   const double length = p == 1 ? sum : std::sqrt(sum);
   const double factor = length == 0.0 ? 0.0 : 1 / length;
   cell.for_each_run([&](int64_t at, int64_t n, int64_t) {
     kernels.standardise(x + at, 0.0, factor, y + at, static_cast<size_t>(n));
   });
+}
+
+// n cells that begin side by side.
+void normalise_columns_f32(const ReduceF32Kernels& kernels, const Axes& cell, uint32_t p,
+                           const float* x, float* y, int64_t n) {
+  double means[kColumnsMax] = {}, factors[kColumnsMax] = {};
+  const auto columns = static_cast<size_t>(n);
+  const auto count = static_cast<double>(cell.count);
+  const auto& join = p == 0 ? kernels.sum : p == 1 ? kernels.abs_sum : kernels.square_sum;
+  cell.for_each_run([&](int64_t at, int64_t rows, int64_t step) {
+    join.columns(x + at, static_cast<size_t>(step), static_cast<size_t>(rows),
+                 p == 0 ? means : factors, columns);
+  });
+  if (p == 0) {
+    for (size_t i = 0; i < columns; ++i) means[i] /= count;
+    cell.for_each([&](int64_t at) { kernels.add_squares_from(x + at, means, factors, columns); });
+  }
+  for (size_t i = 0; i < columns; ++i) {
+    const double sum = factors[i];
+    const double divisor = p == 0   ? std::sqrt(sum / count) + kDeviationFloor
+                           : p == 1 ? sum
+                                    : std::sqrt(sum);
+    factors[i] = divisor == 0.0 ? 0.0 : 1 / divisor;
+  }
+  cell.for_each(
+      [&](int64_t at) { kernels.standardise_each(x + at, means, factors, y + at, columns); });
 }
 
 template <typename T>
@@ -194,6 +227,23 @@ void normalise_cell(const ReduceF32Kernels& kernels, uint32_t p, const Axes& cel
   return p == 0 ? normalise_deviation(cell, x, y) : normalise_length(cell, p, x, y);
 }
 
+void run_columns(const RunContext& ctx, uint32_t p, const Axes& cell, const Axes& cells) {
+  const float* x = ctx.input(0).as<float>();
+  float* y = ctx.output(0).as_mutable<float>();
+  const ReduceF32Kernels& kernels = reduce_f32_kernels(ctx.isa());
+  const int64_t width = cells.adjoining();
+  const int64_t groups = (width + kColumnsMax - 1) / kColumnsMax;
+  const int64_t grain = std::max<int64_t>(1, kGrain / cell.count / std::min(width, kColumnsMax));
+  ctx.parallel_for(cells.count / width * groups, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t column = i % groups * kColumnsMax;
+      const int64_t at = cells.offset(i / groups * width) + column;
+      normalise_columns_f32(kernels, cell, p, x + at, y + at,
+                            std::min(kColumnsMax, width - column));
+    }
+  });
+}
+
 template <typename T>
 void run_typed(const RunContext& ctx, uint32_t p, const Axes& cell, const Axes& cells) {
   const T* x = ctx.input(0).as<T>();
@@ -215,6 +265,8 @@ Status run_axis_norm(RunContext& ctx) {
   RETURN_IF_ERROR(divide_axes(params, ctx.input(0).dims(), &cell, &cells));
   if (ctx.input(0).dtype == DType::kFloat64) {
     run_typed<double>(ctx, params.p, cell, cells);
+  } else if (cells.adjoining() > 1) {
+    run_columns(ctx, params.p, cell, cells);
   } else {
     run_typed<float>(ctx, params.p, cell, cells);
   }

@@ -135,6 +135,29 @@ TEST(reduce_f32_numerics, standard_scores_are_rounded_once) {
   }
 }
 
+TEST(reduce_f32_numerics, columns_have_means_of_their_own) {
+  for (const Isa isa : testing::runnable_isas()) {
+    const ReduceF32Kernels& k = reduce_f32_kernels(isa);
+    for (size_t n = 1; n <= testing::kLargestSize; ++n) {
+      std::vector<float> x = Random(n).floats(n, -30, 40), y(n + 1, 7.0f);
+      x[n / 2] = testing::special_floats()[n % testing::special_floats().size()];
+      std::vector<double> means(n), states(n);
+      for (size_t i = 0; i < n; ++i) means[i] = 17.3 - static_cast<double>(i), states[i] = 0.5;
+      k.add_squares_from(x.data(), means.data(), states.data(), n);
+      for (size_t i = 0; i < n; ++i) {
+        const double distance = static_cast<double>(x[i]) - means[i];
+        const double sum = 0.5 + distance * distance;
+        CHECK(is_near(states[i], sum, reduce_f32_error(2) * sum));
+      }
+      k.standardise_each(x.data(), means.data(), states.data(), y.data(), n);
+      for (size_t i = 0; i < n; ++i) {
+        CHECK_ULP(y[i], (static_cast<double>(x[i]) - means[i]) * states[i], 0.5 + 1e-6);
+      }
+      CHECK_EQ(y[n], 7.0f);
+    }
+  }
+}
+
 TEST(reduce_f32_numerics, states_are_divided_in_double_and_rounded_once) {
   for (const Isa isa : testing::runnable_isas()) {
     for (size_t n = 1; n <= testing::kLargestSize; ++n) {
