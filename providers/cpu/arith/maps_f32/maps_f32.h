@@ -40,7 +40,7 @@ struct MapsF32Kernels {
   void (*exponential)(const ExponentialLine& line, const float* x, float* y, size_t n);
   // min(max(alpha * x + beta, 0), 1), the line with two roundings; NaN passes.
   void (*hard_sigmoid)(float alpha, float beta, const float* x, float* y, size_t n);
-  // x > alpha ? x : 0; NaN passes.
+  // x > alpha ? x : 0, which is 0 for NaN.
   void (*threshold)(float alpha, const float* x, float* y, size_t n);
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Activations: functions of one tensor with at most two numbers of their own. NaN passes through.
+// Activations: functions of one tensor with at most two numbers of their own. NaN passes through,
+// but for ThresholdedRelu and Shrink, which compare it with their limits and give 0.
 //
 // Rows of float are computed by the arithmetic of the instruction set level where that has the
 // function.
@@ -56,7 +57,7 @@ struct ThresholdedRelu {
   }
   template <typename T>
   T apply(T x) const {
-    return x <= static_cast<T>(alpha) ? T{0} : x;
+    return x > static_cast<T>(alpha) ? x : T{0};
   }
   void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
     rows.maps.threshold(alpha, x, y, static_cast<size_t>(n));
@@ -255,7 +256,7 @@ struct Shrink {
     const C value = static_cast<C>(x);
     if (value < -static_cast<C>(lambd)) return convert<T>(value + static_cast<C>(bias));
     if (value > static_cast<C>(lambd)) return convert<T>(value - static_cast<C>(bias));
-    return x != x ? x : T{0};
+    return T{0};
   }
 };
 

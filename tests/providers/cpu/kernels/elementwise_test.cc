@@ -334,6 +334,23 @@ TEST(elementwise, clip_keeps_nan_and_takes_bounds_from_either_place) {
   CHECK_EQ(run_one({"Clip"}, {x, Tensor(), high}).elements<float>()[2], 0.5f);
 }
 
+TEST(elementwise, what_is_not_beyond_a_limit_is_zero_even_without_a_number) {
+  const std::vector<float> numbers = {kNan, 0.2f, 2, kNan, 1, kInf, -kInf, 3, kNan};
+  const Tensor x = f32s({9}, numbers);
+  const Op threshold{"ThresholdedRelu", 22}, shrink{"Shrink", 9};
+  CHECK(holds<float>(run_one(threshold, {x}), {9}, {0, 0, 2, 0, 0, kInf, 0, 3, 0}));
+  CHECK(holds<float>(run_one(shrink, {x}), {9}, {0, 0, 2, 0, 1, kInf, -kInf, 3, 0}));
+  for (const DType dtype : {DType::kFloat16, DType::kBfloat16, DType::kFloat64}) {
+    const Op to{"Cast", 19, {Attribute::of_int("to", static_cast<int64_t>(dtype))}};
+    const Op back{"Cast", 19, {Attribute::of_int("to", static_cast<int64_t>(DType::kFloat32))}};
+    const Tensor typed = run_one(to, {x});
+    CHECK(holds<float>(run_one(back, {run_one(threshold, {typed})}), {9},
+                       {0, 0, 2, 0, 0, kInf, 0, 3, 0}));
+    CHECK(holds<float>(run_one(back, {run_one(shrink, {typed})}), {9},
+                       {0, 0, 2, 0, 1, kInf, -kInf, 3, 0}));
+  }
+}
+
 TEST(elementwise, casts_truncate_round_and_test) {
   const Tensor x = tensor<float>({6}, {-1.9f, 2.5f, 300, 3e9f, kNan, 0});
   const auto cast = [&](DType to) {
