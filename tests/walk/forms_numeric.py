@@ -220,6 +220,14 @@ form("GroupNormalization", any_(2, 4, 3), positive(4), any_(4), since=21, num_gr
      expected=_group_norm, steps=8)
 form("LayerNormalization", any_(2, 4), positive(4), any_(4), outputs=3, steps=8)
 form("LayerNormalization", any_(2, 2, 4), positive(2, 4), axis=1, steps=8)
+for _stash in (10, 11, 16):
+    form("LayerNormalization", any_(2, 4), positive(4), any_(4), stash_type=_stash, steps=8)
+    form("RMSNormalization", any_(2, 4), positive(4), stash_type=_stash, steps=8,
+         expected=lambda n, x, scale: _rms(n, x, scale))
+    form("SimplifiedLayerNormalization", any_(2, 4), positive(4), stash_type=_stash, steps=8,
+         expected=lambda n, x, scale: _rms(n, x, scale))
+    form("GroupNormalization", any_(2, 4, 3), positive(4), any_(4), since=21, num_groups=2,
+         stash_type=_stash, expected=_group_norm, steps=8)
 form("LayerNormalization", any_(2, 4), positive(4), any_(4), outputs=3, stash_type=16, steps=8,
      expected=lambda n, x, s, b: [_normal(x, (1,)) * s + b, None, None],
      where=lambda t: word(t["T"]) == "bfloat16")

@@ -12,7 +12,8 @@
 // and some that are other operators in a row:
 //
 //   Gemm of integers                   MatMul, Add
-//   LayerNormalization, stash bfloat16 computed in float32, its statistics rounded
+//   LayerNormalization and the like    with a stash_type of float64 in that, of 16 bits in float32
+//                                      at least; statistics are rounded to it
 //   QLinearMatMul of 8-bit floats      DequantizeLinear, MatMul, QuantizeLinear
 //   TfIdfVectorizer of strings         LabelEncoder, TfIdfVectorizer
 #include <functional>
@@ -210,28 +211,39 @@ Result<bool> spell_scaled_gemm(Graph& graph, NodeId id) {
   return s.done();
 }
 
-bool takes_stash(const Node& node) {
-  return node.int_attribute("stash_type", 1) == static_cast<int64_t>(DType::kBfloat16);
+constexpr TypeMask kStashes = mask_of(DType::kFloat16, DType::kBfloat16, DType::kFloat64);
+
+DType stash_of(const Node& node) {
+  const int64_t stash = node.int_attribute("stash_type", 1);
+  return dtype_is_valid(stash) ? static_cast<DType>(stash) : DType::kUndefined;
 }
+bool takes_stash(const Node& node) { return is_one_of(stash_of(node), kStashes); }
 Result<bool> spell_stash(Graph& graph, NodeId id) {
   const Node& node = *graph.node(id);
+  const std::string op(node.op_type());
+  const DType stash = stash_of(node);
   std::vector<Attribute> attributes;
   for (const Attribute& attribute : node.attributes()) {
     if (attribute.name != "stash_type") attributes.push_back(attribute);
   }
-  const std::vector<ValueId> inputs = node.inputs(), outputs = node.outputs();
+  std::vector<ValueId> inputs = node.inputs(), results = node.outputs();
+  const std::vector<ValueId> outputs = results;
   Spelling s(graph, id);
-  std::vector<ValueId> results = outputs;
-  for (size_t i = 1; i < outputs.size(); ++i) {
-    if (outputs[i] == kNoValue) continue;
-    Type type = s.type(outputs[i]);
-    type.dtype = DType::kFloat32;
-    results[i] = s.value(std::move(type));
+  if (stash == DType::kFloat64) {
+    for (ValueId& input : inputs) input = cast(s, input, stash);
   }
-  s.place("LayerNormalization", "", inputs, results, std::move(attributes));
-  for (size_t i = 1; i < outputs.size(); ++i) {
-    if (outputs[i] == kNoValue) continue;
-    s.place("Cast", "", {results[i]}, {outputs[i]}, {to_type(DType::kBfloat16)});
+  // Kernels have x's type, and statistics of float32.
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i] == kNoValue || (i == 0 && stash != DType::kFloat64)) continue;
+    Type type = s.type(outputs[i]);
+    const DType wanted = type.dtype;
+    type.dtype = i == 0 ? stash : DType::kFloat32;
+    if (type.dtype != wanted) results[i] = s.value(std::move(type));
+  }
+  s.place(op, "", inputs, results, std::move(attributes));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (results[i] == outputs[i]) continue;
+    s.place("Cast", "", {results[i]}, {outputs[i]}, {to_type(s.type(outputs[i]).dtype)});
   }
   return s.done();
 }
@@ -303,8 +315,11 @@ struct Spelled {
 constexpr Spelled kSpelled[] = {
     {"Gemm", takes_gemm, spell_gemm},
     {"Gemm", takes_scaled_gemm, spell_scaled_gemm},
+    {"GroupNormalization", takes_stash, spell_stash},
     {"LayerNormalization", takes_stash, spell_stash},
     {"QLinearMatMul", takes_q_product, spell_q_product},
+    {"RMSNormalization", takes_stash, spell_stash},
+    {"SimplifiedLayerNormalization", takes_stash, spell_stash},
     {"TfIdfVectorizer", takes_tf_idf, spell_tf_idf},
 };
 

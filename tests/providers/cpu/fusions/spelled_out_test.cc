@@ -394,6 +394,30 @@ TEST(spelled_out, flex_attention_takes_its_bodies_and_shared_heads) {
 }
 
 // The operator has two inputs, one of them left out.
+TEST(spelled_out, normalisations_compute_in_the_type_of_the_stash_or_a_wider_one) {
+  const struct {
+    const char* op;
+    std::vector<Attribute> attributes;
+    bool has_bias;
+  } cases[] = {{"LayerNormalization", {}, true},
+               {"RMSNormalization", {}, false},
+               {"SimplifiedLayerNormalization", {}, false},
+               {"GroupNormalization", {flag("num_groups", 2)}, true}};
+  for (const auto& c : cases) {
+    for (const DType stash : {DType::kFloat16, DType::kFloat64, DType::kBfloat16}) {
+      Pair g(23);
+      const ValueId x = g.fed({3, 8}, 100);
+      std::vector<ValueId> in = {x, g.fed({8})};
+      if (c.has_bias) in.push_back(g.fed({8}));
+      auto attributes = c.attributes;
+      attributes.push_back(flag("stash_type", static_cast<int64_t>(stash)));
+      g.output(g.op(c.op, in, attributes));
+      g.output(g.op(c.op, in, c.attributes));
+      g.check();
+    }
+  }
+}
+
 TEST(spelled_out, a_convolution_without_weights_is_refused) {
   GraphBuilder g;
   const ValueId x = g.input("x", DType::kFloat32, {1, 2, 5, 5});
