@@ -56,7 +56,7 @@ class Attention {
   Seen seen_by(const GroupLengths& n, int64_t t) const {
     const int64_t own = n.past + t + 1;
     const int64_t end = params_.is_causal != 0 ? std::min(own, n.keys) : n.keys;
-    const int64_t begin = s_.window > 0 ? std::clamp<int64_t>(own - s_.window, 0, end) : 0;
+    const int64_t begin = s_.window >= 0 ? std::clamp<int64_t>(own - s_.window, 0, end) : 0;
     return {begin, end};
   }
 
@@ -194,7 +194,7 @@ class Attention {
     const int64_t at = i * s_.group() * s_.queries + first, room = s_.score_room();
     // What the first query's window leaves out, all leave out.
     const int64_t begin =
-        s_.window > 0 ? std::clamp<int64_t>(n.past + 1 - s_.window, 0, n.keys) : 0;
+        s_.window >= 0 ? std::clamp<int64_t>(n.past + 1 - s_.window, 0, n.keys) : 0;
     const Few few{rows,
                   static_cast<size_t>(begin),
                   static_cast<size_t>(n.keys),

@@ -54,6 +54,9 @@ Status prepare_attention(PrepareContext& ctx) {
   }
   params.score_output = static_cast<uint32_t>(mode);
   params.scale = node.float_attribute("scale", 0.0f);
+  if (node.attribute("scale") != nullptr && !(params.scale > 0)) {
+    return invalid_graph("attribute 'scale' is ", params.scale, ", expected more than 0");
+  }
   params.softcap = node.float_attribute("softcap", 0.0f);
   params.q_heads = node.int_attribute("q_num_heads", 0);
   params.kv_heads = node.int_attribute("kv_num_heads", 0);

@@ -60,8 +60,11 @@ Result<RotaryShape> rotary_shape(const Context& ctx, const RotaryParams& params)
   bool fits = std::ranges::equal(cos.dims(), ctx.input(2).dims());
   if (by_id) {
     const ValueRef& ids = ctx.input(3);
-    fits = fits && cos.rank == 2 && cos.dim(1) == s.half && ids.rank == 2 &&
-           ids.dim(0) == s.batch && ids.dim(1) == s.sequence;
+    if (ids.rank != 2 || ids.dim(0) != s.batch || ids.dim(1) != s.sequence) {
+      return invalid_argument("position_ids of shape ", dims_to_string(ids.dims()),
+                              " do not fit the input of ", dims_to_string(x.dims()));
+    }
+    fits = fits && cos.rank == 2 && cos.dim(1) == s.half;
   } else {
     fits = fits && cos.rank == 3 && cos.dim(0) == s.batch && cos.dim(1) == s.sequence &&
            cos.dim(2) == s.half;

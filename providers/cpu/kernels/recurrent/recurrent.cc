@@ -62,7 +62,11 @@ Result<RecurrentParams> read_record(const Node& node, Cell cell) {
   params.cell = static_cast<uint32_t>(cell);
   ASSIGN_OR_RETURN(params.direction,
                    one_of(node, "direction", "forward", {"forward", "reverse", "bidirectional"}));
-  params.batch_first = node.int_attribute("layout", 0) != 0 ? 1 : 0;
+  const int64_t layout = node.int_attribute("layout", 0);
+  if (layout != 0 && layout != 1) {
+    return invalid_graph("attribute 'layout' is ", layout, ", expected 0 or 1");
+  }
+  params.batch_first = layout == 1 ? 1 : 0;
   params.linear_before_reset = node.int_attribute("linear_before_reset", 0) != 0 ? 1 : 0;
   params.input_forget = node.int_attribute("input_forget", 0) != 0 ? 1 : 0;
   params.clip = node.float_attribute("clip", 0.0f);

@@ -265,6 +265,16 @@ TEST(group_query_attention, has_windows_caps_biases_and_sinks) {
   }
 }
 
+TEST(group_query_attention, sees_no_key_through_a_window_of_none) {
+  for (const GroupCase& situation : situations()) {
+    NodeCase node = attention_node(situation, 3);
+    node.attributes.push_back(Attribute::of_int("local_window_size", 0));
+    testing::run_everywhere(node, attention_inputs(situation), [](const std::vector<Tensor>& out) {
+      for (const float y : out[0].elements<float>()) CHECK_EQ(y, 0.0f);
+    });
+  }
+}
+
 TEST(group_query_attention, gives_empty_results_for_empty_batches) {
   GroupCase c;
   c.batch = 0;
@@ -361,6 +371,16 @@ TEST(ms_rotary_embedding, turns_packed_and_separate_heads) {
     }
   }
   check_rotary({0, 3, 24}, first, 4, 6, 3, false, false);
+}
+
+TEST(rotary_embedding, names_the_positions_that_do_not_fit) {
+  const Tensor cache = random_tensor({5, 2}, 2), x = random_tensor({2, 2, 3, 4}, 1);
+  const Tensor ids = Tensor::from<int64_t>({1, 3}, std::vector<int64_t>{0, 1, 2});
+  const auto found =
+      testing::evaluate({"RotaryEmbedding", "", 23}, {x, cache, cache, ids}, 1, host_isa());
+  CHECK_CODE(found, Code::kInvalidArgument);
+  CHECK(std::string(found.status().message()).find("position_ids of shape [1,3]") !=
+        std::string::npos);
 }
 
 TEST(ms_rotary_embedding, refuses_places_without_angles_and_odd_caches) {

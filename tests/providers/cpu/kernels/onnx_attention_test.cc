@@ -194,6 +194,14 @@ TEST(onnx_attention, repeats_one_number_for_all_keys_where_no_mask_ends_early) {
   }
 }
 
+TEST(onnx_attention, takes_no_scale_that_is_not_above_zero) {
+  const Tensor x = random_tensor({1, 1, 2, 4}, 1);
+  for (const float scale : {0.0f, -0.5f, NAN}) {
+    const testing::NodeCase what{"Attention", "", 23, {Attribute::of_float("scale", scale)}};
+    CHECK_CODE(testing::evaluate(what, {x, x, x}, 1, host_isa()), Code::kInvalidGraph);
+  }
+}
+
 TEST(onnx_attention, gives_scores_at_every_stage) {
   for (const int64_t stage : {0, 1, 2, 3}) {
     check({.mask = Mask::kNumbers, .softcap = 2.0, .left = 6, .score_output = stage});

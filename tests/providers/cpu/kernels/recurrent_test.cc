@@ -252,6 +252,10 @@ TEST(recurrent, activations_take_their_numbers_in_turn) {
   CHECK_NEAR(run("Elu", 1, 0), 2.0, 1e-6, 0);
   CHECK_NEAR(run("Softsign", 1, 0), 2.0 / 3, 1e-6, 0);
   CHECK_NEAR(run("Softplus", 1, 0), std::log1p(std::exp(2.0)), 1e-6, 0);
+  for (const char* name : {"RNN", "GRU", "LSTM"}) {
+    const Op op{name, 14, {Attribute::of_int("layout", 2)}};
+    CHECK_CODE(run_op(op, {x, w, w}), Code::kInvalidGraph);
+  }
   const Op unknown{"RNN", 14, {names_of("Cube")}};
   CHECK_CODE(run_op(unknown, {x, w, w}), Code::kInvalidGraph);
 }
