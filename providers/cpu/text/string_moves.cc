@@ -2,6 +2,10 @@
 // Strings for kernels that move elements: see the header.
 #include "providers/cpu/text/string_moves.h"
 
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -18,19 +22,39 @@ ValueRef as_numbers(ValueRef ref) {
   return ref;
 }
 
+using Numbers = std::vector<int64_t>;
+
+// 0, 1, 2 and so on, `count` of them or more. Runs share them, so that one which takes a few of
+// many strings writes no number for each of the others; a few megabytes of them stay.
+std::shared_ptr<const Numbers> counted(size_t count) {
+  constexpr size_t kKept = size_t{1} << 20;
+  static std::mutex mutex;
+  static std::shared_ptr<const Numbers> kept;
+  const std::lock_guard lock(mutex);
+  const size_t had = kept == nullptr ? 0 : kept->size();
+  if (count <= had) return kept;
+  auto made = std::make_shared<Numbers>(std::max(count, std::min(2 * had, kKept)));
+  std::iota(made->begin(), made->end(), int64_t{0});
+  if (made->size() <= kKept) kept = made;
+  return made;
+}
+
 // The numbers of all strings of the inputs: 1 for the first of the first input, 0 for "".
 class Numbering {
  public:
-  explicit Numbering(const RunContext& ctx) : strings_{&empty_}, storage_(ctx.input_count()) {
+  explicit Numbering(const RunContext& ctx) {
+    size_t count = 1;
     for (size_t i = 0; i < ctx.input_count(); ++i) {
       inputs_.push_back(as_numbers(ctx.input(i)));
       if (ctx.input(i).dtype != DType::kString) continue;
-      const auto count = static_cast<size_t>(ctx.input(i).element_count());
-      for (size_t k = 0; k < count; ++k) {
-        storage_[i].push_back(static_cast<int64_t>(strings_.size()));
-        strings_.push_back(ctx.input(i).as<std::string>() + k);
-      }
-      inputs_[i].data = storage_[i].data();
+      texts_.push_back({count, ctx.input(i).as<std::string>(), i});
+      count += static_cast<size_t>(ctx.input(i).element_count());
+    }
+    end_ = count;
+    numbers_ = counted(count);
+    for (const Texts& texts : texts_) {
+      // Inputs are not written to.
+      inputs_[texts.input].data = const_cast<int64_t*>(numbers_->data() + texts.first);
     }
   }
   Numbering(const Numbering&) = delete;
@@ -39,14 +63,23 @@ class Numbering {
   const std::vector<ValueRef>& inputs() const { return inputs_; }
   // Null for a number that stands for nothing: the kernel computed instead of moving.
   const std::string* find(int64_t number) const {
-    const bool exists = number >= 0 && static_cast<size_t>(number) < strings_.size();
-    return exists ? strings_[static_cast<size_t>(number)] : nullptr;
+    if (number == 0) return &empty_;
+    const auto n = static_cast<size_t>(number);
+    if (number < 0 || n >= end_) return nullptr;
+    const auto behind = std::ranges::upper_bound(texts_, n, {}, &Texts::first);
+    return std::prev(behind)->strings + (n - std::prev(behind)->first);
   }
 
  private:
+  struct Texts {
+    size_t first;  // number
+    const std::string* strings;
+    size_t input;
+  };
   const std::string empty_;
-  std::vector<const std::string*> strings_;
-  std::vector<std::vector<int64_t>> storage_;
+  std::vector<Texts> texts_;
+  size_t end_ = 1;
+  std::shared_ptr<const Numbers> numbers_;
   std::vector<ValueRef> inputs_;
 };
 

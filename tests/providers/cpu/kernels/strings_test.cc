@@ -60,6 +60,18 @@ TEST(strings, are_moved_by_every_kernel_that_moves_elements) {
   CHECK(is((*parts)[2], {2, 1}, {"c", "f"}));
 }
 
+TEST(strings, of_several_inputs_are_told_apart_however_many_there_are) {
+  for (const int64_t count : {3, 5000, 40, 1100000}) {
+    std::vector<std::string> numbers;
+    for (int64_t i = 0; i < count; ++i) numbers.push_back(std::to_string(i));
+    const Tensor many = texts({count}, numbers), none = texts({0}, {});
+    const Tensor all = run_one({"Concat", 13, {Attribute::of_int("axis", 0)}},
+                               {texts({2}, {"a", "b"}), none, many, texts({1}, {"z"})});
+    const Tensor at = int64s({0, 1, 2, count + 1, count + 2});
+    CHECK(is(run_one({"Gather"}, {all, at}), {5}, {"a", "b", "0", std::to_string(count - 1), "z"}));
+  }
+}
+
 TEST(strings, are_not_mixed_with_numbers_or_reduced) {
   CHECK(!run_op({"Concat", 18, {Attribute::of_int("axis", 0)}}, {texts({1}, {"x"}), int64s({1})})
              .is_ok());
