@@ -12,6 +12,8 @@
 #include <cmath>
 #include <limits>
 
+#include "providers/cpu/arith/gemm_f32/gemm_f32.h"
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/attention/rotate.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
@@ -122,19 +124,25 @@ Status check_rotation(const BindContext& ctx, const SparseParams& p, const Spars
                           dims_to_string(sin.dims()), " do not fit heads of ", s.size);
 }
 
-// For each head of an entry the scores and the turned query of a token; keys go to the cache.
+constexpr int64_t kRowsMax = 8;  // queries of a block, whose keys are read together
+
+// For each head of an entry the scores and the turned queries of a few tokens and the sum of a part
+// of the keys; keys go to the cache.
 struct SparseScratch {
   ScratchPlan plan;
-  uint64_t scores, query;
+  uint64_t scores, queries, part;
 };
 
 SparseScratch lay_out(const SparseShape& s, const SparseParams& p) {
-  const auto lines = checked_mul(s.batch, p.heads);
-  const auto scores = lines ? checked_mul(*lines, s.longest) : std::nullopt;
-  const auto query = lines ? checked_mul(*lines, s.size) : std::nullopt;
   SparseScratch at{};
-  at.scores = at.plan.add<float>(scores.value_or(-1));
-  at.query = at.plan.add<float>(query.value_or(-1));
+  const auto heads = checked_mul(s.batch, p.heads);
+  const auto each = [&](int64_t rows, int64_t size) {
+    const auto lines = heads ? checked_mul(*heads, rows) : std::nullopt;
+    return at.plan.add<float>(lines ? checked_mul(*lines, size).value_or(-1) : -1);
+  };
+  at.scores = each(std::min(kRowsMax, s.tokens), s.longest);
+  at.queries = each(std::min(kRowsMax, s.tokens), s.size);
+  at.part = each(1, s.size);
   return at;
 }
 
@@ -171,6 +179,8 @@ class Sparse {
         p_(ctx.params<SparseParams>()),
         s_(s),
         at_(lay_out(s, p_)),
+        gemm_(gemm_f32_kernels(ctx.isa())),
+        vector_(vector_f32_kernels(ctx.isa())),
         scale_(p_.scale != 0 ? p_.scale : 1.0f / std::sqrt(static_cast<float>(s.size))) {}
 
   Status run() {
@@ -267,50 +277,91 @@ class Sparse {
     }
   }
 
+  // Queries of one block see the same blocks of keys.
   void run_head(int64_t entry, int64_t head) const {
-    const int64_t key_head = head / (p_.heads / p_.key_heads), line = entry * p_.heads + head;
-    const float *k = cache(1, entry, key_head), *v = cache(2, entry, key_head);
-    float* scores = scratch_at<float>(ctx_, at_.scores) + line * s_.longest;
-    float* query = scratch_at<float>(ctx_, at_.query) + line * s_.size;
-    for (int64_t t = 0; t < s_.tokens; ++t) {
-      const int64_t row = entry * s_.tokens + t, place = start(entry) + t;
-      turn(ctx_.input(kQuery).as<float>() + row * s_.query_stride + head * s_.size, place, query);
-      float* y = ctx_.output(0).as_mutable<float>() + (row * p_.heads + head) * s_.size;
-      score_keys(query, k, head % s_.layouts, place, scores);
-      weigh(scores, place + 1, v, y);
+    const int64_t line = entry * p_.heads + head, rows_max = std::min(kRowsMax, s_.tokens);
+    Group g{entry,
+            head,
+            0,
+            0,
+            0,
+            scratch_at<float>(ctx_, at_.scores) + line * rows_max * s_.longest,
+            scratch_at<float>(ctx_, at_.queries) + line * rows_max * s_.size,
+            scratch_at<float>(ctx_, at_.part) + line * s_.size};
+    for (; g.first < s_.tokens; g.first += g.rows) {
+      g.place = start(entry) + g.first;
+      g.rows = std::min({kRowsMax, s_.tokens - g.first, p_.block - g.place % p_.block});
+      run_group(g);
+    }
+  }
+
+  // Tokens [first, first + rows), which stand from `place` on.
+  struct Group {
+    int64_t entry, head, first, rows, place;
+    float *scores, *queries, *part;
+  };
+
+  void run_group(const Group& g) const {
+    const int64_t key_head = g.head / (p_.heads / p_.key_heads);
+    for (int64_t r = 0; r < g.rows; ++r) {
+      const int64_t row = g.entry * s_.tokens + g.first + r;
+      turn(ctx_.input(kQuery).as<float>() + row * s_.query_stride + g.head * s_.size, g.place + r,
+           g.queries + r * s_.size);
+    }
+    score_keys(g, cache(1, g.entry, key_head));
+    for (int64_t r = 0; r < g.rows; ++r) {
+      float* scores = g.scores + r * s_.longest;
+      const int64_t count = g.place + r + 1, row = g.entry * s_.tokens + g.first + r;
+      vector_.softmax(scores, 1.0f, nullptr, scores, static_cast<size_t>(count));
+      sum_values(scores, count, cache(2, g.entry, key_head), g.part,
+                 ctx_.output(0).as_mutable<float>() + (row * p_.heads + g.head) * s_.size);
     }
   }
 
   // Of keys in other blocks the lowest float.
-  void score_keys(const float* query, const float* k, int64_t layout, int64_t place,
-                  float* scores) const {
-    std::fill_n(scores, place + 1, std::numeric_limits<float>::lowest());
+  void score_keys(const Group& g, const float* k) const {
+    const int64_t seen = g.place + g.rows, layout = g.head % s_.layouts;  // by the last of them
     const int32_t* rows = ctx_.input(kRowIndices).as<int32_t>() + layout * s_.rows;
     const int32_t* columns = ctx_.input(kColumnIndices).as<int32_t>() + layout * s_.columns;
-    const int64_t row = place / p_.block;
+    const int64_t row = g.place / p_.block;
     // A row with as many blocks as a full one is full, whichever they are.
     const bool is_full = rows[row + 1] - rows[row] == row + 1;
-    const int64_t count = is_full ? 1 : rows[row + 1] - rows[row];
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t first = is_full ? 0 : columns[rows[row] + i] * p_.block;
-      const int64_t end = is_full ? place + 1 : std::min(first + p_.block, place + 1);
-      for (int64_t j = first; j < end; ++j) {
-        float sum = 0;
-        for (int64_t d = 0; d < s_.size; ++d) sum += query[d] * k[j * s_.size + d];
-        scores[j] = sum * scale_;
-      }
+    if (is_full) return score_run(g, k, 0, seen);
+    for (int64_t r = 0; r < g.rows; ++r) {
+      std::fill_n(g.scores + r * s_.longest, seen, std::numeric_limits<float>::lowest());
+    }
+    for (int64_t i = rows[row]; i < rows[row + 1]; ++i) {
+      const int64_t first = columns[i] * p_.block;
+      if (first < seen) score_run(g, k, first, std::min(first + p_.block, seen));
     }
   }
 
-  void weigh(float* scores, int64_t count, const float* v, float* y) const {
-    const float top = *std::max_element(scores, scores + count);
-    float total = 0;
-    for (int64_t j = 0; j < count; ++j) total += scores[j] = std::exp(scores[j] - top);
+  void score_run(const Group& g, const float* k, int64_t first, int64_t end) const {
+    const auto size = static_cast<size_t>(s_.size), stride = static_cast<size_t>(s_.longest);
+    gemm_.dot_rows(g.queries, size, static_cast<size_t>(g.rows), k, size,
+                   static_cast<size_t>(first), static_cast<size_t>(end), size, g.scores, stride);
+    for (int64_t r = 0; r < g.rows; ++r) {
+      float* scores = g.scores + r * s_.longest + first;
+      vector_.mul_scalar(scores, scale_, scores, static_cast<size_t>(end - first));
+    }
+  }
+
+  // y = weights v, of the blocks that have a weight; `part` is room for some of them.
+  void sum_values(const float* weights, int64_t count, const float* v, float* part,
+                  float* y) const {
+    const auto size = static_cast<size_t>(s_.size);
+    const auto has_weight = [&](int64_t first) {
+      const auto end = weights + std::min(first + p_.block, count);
+      return std::any_of(weights + first, end, [](float w) { return w != 0; });
+    };
     std::fill_n(y, s_.size, 0.0f);
-    for (int64_t j = 0; j < count; ++j) {
-      if (scores[j] == 0) continue;
-      const float weight = scores[j] / total;
-      for (int64_t d = 0; d < s_.size; ++d) y[d] += weight * v[j * s_.size + d];
+    for (int64_t first = 0, end = 0; first < count; first = end + p_.block) {
+      for (end = first; end < count && has_weight(end);) end += p_.block;
+      if (end == first) continue;
+      const int64_t rows = std::min(end, count) - first;
+      gemm_.row_times(weights + first, v + first * s_.size, size, 0, size,
+                      static_cast<size_t>(rows), part);
+      vector_.add(y, part, y, size);
     }
   }
 
@@ -318,6 +369,8 @@ class Sparse {
   const SparseParams& p_;
   const SparseShape s_;
   const SparseScratch at_;
+  const GemmF32Kernels& gemm_;
+  const VectorF32Kernels& vector_;
   const float scale_;
   bool is_prompt_ = false;
 };
