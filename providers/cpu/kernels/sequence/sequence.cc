@@ -2,6 +2,7 @@
 // Sequences of tensors. A sequence does not change: what is inserted or erased makes a new one,
 // which shares the other elements. Tensors are copied on their way in and out.
 #include <algorithm>
+#include <optional>
 
 #include "providers/cpu/bind/axis_list.h"
 #include "providers/cpu/bind/bind_checks.h"
@@ -114,6 +115,19 @@ Status run_construct(RunContext& ctx) {
   return ctx.give_output(0, Datum::of(std::move(sequence)));
 }
 
+// The sequence with `item`, if any, in place of `count` elements from a position on; each of the
+// others is copied once.
+Sequence replaced(const Sequence& from, size_t position, size_t count, std::optional<Datum> item) {
+  Sequence sequence{from.dtype, from.map_key, {}};
+  auto& items = sequence.items;
+  const auto before = from.items.begin() + static_cast<std::ptrdiff_t>(position);
+  items.reserve(from.items.size() - count + (item ? 1 : 0));
+  items.insert(items.end(), from.items.begin(), before);
+  if (item) items.push_back(std::move(*item));
+  items.insert(items.end(), before + static_cast<std::ptrdiff_t>(count), from.items.end());
+  return sequence;
+}
+
 Status run_insert(RunContext& ctx) {
   ASSIGN_OR_RETURN(const Sequence* from, sequence_input(ctx));
   const ValueRef& inserted = ctx.input(1);
@@ -131,11 +145,8 @@ Status run_insert(RunContext& ctx) {
     }
     position = static_cast<size_t>(at);
   }
-  Sequence sequence = *from;
   ASSIGN_OR_RETURN(Datum item, datum_of(inserted));
-  sequence.items.insert(sequence.items.begin() + static_cast<std::ptrdiff_t>(position),
-                        std::move(item));
-  return ctx.give_output(0, Datum::of(std::move(sequence)));
+  return ctx.give_output(0, Datum::of(replaced(*from, position, 0, std::move(item))));
 }
 
 Status run_erase(RunContext& ctx) {
@@ -145,9 +156,7 @@ Status run_erase(RunContext& ctx) {
   if (ctx.has_input(1)) {
     ASSIGN_OR_RETURN(position, position_input(ctx.input(1), from->items.size()));
   }
-  Sequence sequence = *from;
-  sequence.items.erase(sequence.items.begin() + static_cast<std::ptrdiff_t>(position));
-  return ctx.give_output(0, Datum::of(std::move(sequence)));
+  return ctx.give_output(0, Datum::of(replaced(*from, position, 1, std::nullopt)));
 }
 
 Status run_at(RunContext& ctx) {
