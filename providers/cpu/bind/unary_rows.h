@@ -3,14 +3,15 @@
 //
 // An operator is a small object with a list `Types` and apply<T>(x) in Compute<T>; what apply gives
 // decides the result's type (Bool8, or T again). It may have row_f32(rows, x, y, n) for rows of
-// float through the arithmetic of the instruction set level, and `kCost`, the work of one element
-// in units of an addition. Float16 and bfloat16 go through rows of float. The result may lie where
+// float through the arithmetic of the instruction set level, row_f64 for double, and `kCost`, the
+// work of one element in units of an addition. Float16 and bfloat16 go through rows of float. The result may lie where
 // the operand does.
 #pragma once
 
 #include <algorithm>
 
 #include "providers/cpu/arith/maps_f32/maps_f32.h"
+#include "providers/cpu/arith/maps_f64/maps_f64.h"
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
@@ -23,15 +24,17 @@ inline const VectorF32Kernels& vector_kernels(const RunContext& ctx) {
   return vector_f32_kernels(ctx.isa());
 }
 
-// What functions of float rows are computed with.
+// What functions of rows are computed with: of float, and `doubles`.
 struct RowsF32 {
   explicit RowsF32(const RunContext& ctx)
       : vector(vector_f32_kernels(ctx.isa())),
         maps(maps_f32_kernels(ctx.isa())),
-        plain(plain_rows_kernels(ctx.isa())) {}
+        plain(plain_rows_kernels(ctx.isa())),
+        doubles(maps_f64_kernels(ctx.isa())) {}
   const VectorF32Kernels& vector;
   const MapsF32Kernels& maps;
   const PlainRowsKernels& plain;
+  const MapsF64Kernels& doubles;
 };
 
 template <typename Op, typename T>
@@ -43,6 +46,12 @@ template <typename Op>
 concept HasRowF32 = requires(const Op& op, const RowsF32& rows, const float* x,
                              UnaryResult<Op, float>* y) {
   op.row_f32(rows, x, y, int64_t{});
+};
+
+template <typename Op>
+concept HasRowF64 = requires(const Op& op, const RowsF32& rows, const double* x,
+                             UnaryResult<Op, double>* y) {
+  op.row_f64(rows, x, y, int64_t{});
 };
 
 template <typename Op, typename T>
@@ -62,6 +71,8 @@ void unary_row(const Op& op, const RowsF32& rows, const T* x, UnaryResult<Op, T>
     }
   } else if constexpr (std::is_same_v<T, float> && HasRowF32<Op>) {
     op.row_f32(rows, x, y, n);
+  } else if constexpr (std::is_same_v<T, double> && HasRowF64<Op>) {
+    op.row_f64(rows, x, y, n);
   } else {
     ORTC_ELEMENTWISE
     for (int64_t i = 0; i < n; ++i) y[i] = static_cast<Result>(op.template apply<T>(x[i]));

@@ -2,8 +2,8 @@
 // Activations: functions of one tensor with at most two numbers of their own. NaN passes through,
 // but for ThresholdedRelu and Shrink, which compare it with their limits and give 0.
 //
-// Rows of float are computed by the arithmetic of the instruction set level where that has the
-// function.
+// Rows of float and double are computed by the arithmetic of the instruction set level where that
+// has the function.
 #include <cmath>
 
 #include "providers/cpu/cpu_kernels.h"
@@ -141,6 +141,9 @@ struct Tanh {
   }
   void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
     rows.vector.tanh(x, y, static_cast<size_t>(n));
+  }
+  void row_f64(const RowsF32& rows, const double* x, double* y, int64_t n) const {
+    rows.doubles.tanh(x, y, static_cast<size_t>(n));
   }
 };
 

@@ -69,6 +69,10 @@ struct Gelu {
   void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
     (by_tanh ? rows.vector.gelu_tanh : rows.vector.gelu)(x, y, static_cast<size_t>(n));
   }
+  void row_f64(const RowsF32& rows, const double* x, double* y, int64_t n) const {
+    if (by_tanh) return rows.doubles.gelu_tanh(x, y, static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) y[i] = gelu_exact(x[i]);
+  }
 };
 
 // --- Bind.
