@@ -44,6 +44,7 @@ def cases():
         yield Case(f"{name}.map", _unary(limits, "f32"))
     for name in ("Relu", "Sigmoid", "Tanh", "Exp", "Sqrt", "Abs"):
         yield Case(f"{name}.f16", _unary(UNARY[name], "f16"), arithmetic="f16")
+    yield Case("Tanh.f64", _unary(UNARY["Tanh"], "f64"))
     yield Case("Relu.small", lambda s: Node([fed(1, s(256))]))
     yield Case("Sigmoid.small", lambda s: Node([fed(1, s(256))]))
     yield Case("Abs.i64", lambda s: Node([fed(s(128), s(1024), type="i64")]))

@@ -156,6 +156,33 @@ def _fused_matmul(s):
     return Node([fed(1, 12, m := s(128), 64), fed(1, 12, m, 64)], {"transB": 1, "alpha": 0.125})
 
 
+def _experts(tokens):
+    def build(s):
+        h, i, m = s(512), s(1024), s(tokens) if tokens > 1 else 1
+        return Node([fed(m, h), fed(m, 8), weight(8, i, h, low=-0.1, high=0.1), None,
+                     weight(8, h, i, low=-0.1, high=0.1)], {"k": 2, "activation_type": "silu"})
+    return build
+
+
+def _quantised_experts(tokens):
+    def build(s):
+        h, i, m = s(512, 2), s(1024, 2), s(tokens) if tokens > 1 else 1
+        layers = [[weight(8, n, k // 2, type="u8", low=0, high=255),
+                   weight(8, n, low=0.001, high=0.02), None] for n, k in ((i, h), (h, i))]
+        return Node([fed(m, h), fed(m, 8), *layers[0], *layers[1][:2]],
+                    {"k": 2, "activation_type": "silu", "normalize_routing_weights": 1,
+                     "expert_weight_bits": 4})
+    return build
+
+
+def _linear_attention(s):
+    m = s(256)
+    # Long keys would make states that grow without end.
+    return Node([*(fed(1, m, 512, low=-0.2, high=0.2) for _ in range(3)), None, fed(1, m, 8, low=-1, high=0),
+                 fed(1, m, 8, low=0, high=1)],
+                {"q_num_heads": 8, "kv_num_heads": 8, "update_rule": "gated_delta"}, 2)
+
+
 def _scored(more):
     def build(s):
         m = s(256)
@@ -225,6 +252,11 @@ def cases():
     yield Case("Attention.onnx.causal", _scored({"is_causal": 1}), opset=23)
     yield Case("Attention.onnx.softcap", _scored({"softcap": 50.0}), opset=23)
     yield Case("GroupQueryAttention.long", _groups(1, 8191), domain="com.microsoft")
+    for name, tokens in (("token", 1), ("prompt", 128)):
+        yield Case(f"MoE.{name}", _experts(tokens), domain="com.microsoft")
+        yield Case(f"QMoE.{name}.4_bits", _quantised_experts(tokens), domain="com.microsoft",
+                   arithmetic="int8")
+    yield Case("LinearAttention.prompt", _linear_attention, domain="com.microsoft")
     yield Case("FusedMatMul.scores", _fused_matmul, domain="com.microsoft")
     yield Case("FusedConv.3x3", _fused_conv, domain="com.microsoft")
 

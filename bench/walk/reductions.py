@@ -74,6 +74,10 @@ def _arg(name, axis):
     return lambda s: Node([fed(s(128), s(1000))], {"axis": axis})
 
 
+def _standardised(axes):
+    return lambda s: Node([fed(4, s(32), s(56), s(56))], {"axes": axes})
+
+
 def cases():
     for name in REDUCTIONS:
         yield Case(f"{name}.last", _reduce(name, [-1], (1, 128, 768)))
@@ -102,7 +106,8 @@ def cases():
                _simplified("SkipSimplifiedLayerNormalization"), domain="com.microsoft")
     yield Case("LpNormalization.last", lambda s: Node([fed(s(128), s(768))], {"axis": -1}))
     yield Case("LRN.five", lambda s: Node([fed(1, s(64), s(56), s(56))], {"size": 5}))
-    yield Case("MeanVarianceNormalization.map", lambda s: Node([fed(2, s(32), s(56), s(56))]))
+    for name, axes in (("map", [0, 2, 3]), ("channels", [1]), ("batch", [0])):
+        yield Case(f"MeanVarianceNormalization.{name}", _standardised(axes))
     yield Case("TopK.classes", _top_k(1, 1000, 5))
     yield Case("TopK.boxes", _top_k(1, 20000, 300))
     yield Case("TopK.rows", _top_k(128, 1000, 10))

@@ -4,8 +4,8 @@
 // An operator is a small object with a list `Types` and apply<T>(x) in Compute<T>; what apply gives
 // decides the result's type (Bool8, or T again). It may have row_f32(rows, x, y, n) for rows of
 // float through the arithmetic of the instruction set level, row_f64 for double, and `kCost`, the
-// work of one element in units of an addition. Float16 and bfloat16 go through rows of float. The result may lie where
-// the operand does.
+// work of one element in units of an addition. Float16 and bfloat16 go through rows of float. The
+// result may lie where the operand does.
 #pragma once
 
 #include <algorithm>

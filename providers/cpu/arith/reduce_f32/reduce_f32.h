@@ -30,7 +30,8 @@ struct ReduceF32Kernels {
   double (*squares_from)(const float* x, double mean, size_t n);
   // y = (x - mean) * factor in double, rounded once. y may be x.
   void (*standardise)(const float* x, double mean, double factor, float* y, size_t n);
-  // The same for columns: states[i] += (x[i] - means[i])^2, and y[i] = (x[i] - means[i]) factors[i].
+  // The same for columns: states[i] += (x[i] - means[i])^2,
+  // y[i] = (x[i] - means[i]) factors[i].
   void (*add_squares_from)(const float* x, const double* means, double* states, size_t n);
   void (*standardise_each)(const float* x, const double* means, const double* factors, float* y,
                            size_t n);

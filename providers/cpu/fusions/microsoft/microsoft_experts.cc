@@ -18,8 +18,8 @@ struct Layer {
 };
 constexpr std::array<Layer, 3> kLayers = {{{2, 3, 4, 11}, {5, 6, 7, 12}, {8, 9, 10, 13}}};
 
-// [experts, rows, columns], with a scale for each `block` columns. Zero points of a row begin with a
-// byte of their own, unless it has a single one and those of all rows follow each other.
+// [experts, rows, columns], with a scale for each `block` columns. Zero points of a row begin with
+// a byte of their own, unless it has a single one and those of all rows follow each other.
 struct Codes {
   int64_t experts, rows, columns, block, bits;
   int64_t zero_stride;  // codes from row to row
