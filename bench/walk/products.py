@@ -178,8 +178,8 @@ def _quantised_experts(tokens):
 def _linear_attention(s):
     m = s(256)
     # Long keys would make states that grow without end.
-    return Node([*(fed(1, m, 512, low=-0.2, high=0.2) for _ in range(3)), None, fed(1, m, 8, low=-1, high=0),
-                 fed(1, m, 8, low=0, high=1)],
+    return Node([*(fed(1, m, 512, low=-0.2, high=0.2) for _ in range(3)), None,
+                 fed(1, m, 8, low=-1, high=0), fed(1, m, 8, low=0, high=1)],
                 {"q_num_heads": 8, "kv_num_heads": 8, "update_rule": "gated_delta"}, 2)
 
 

@@ -217,14 +217,26 @@ DType stash_of(const Node& node) {
   const int64_t stash = node.int_attribute("stash_type", 1);
   return dtype_is_valid(stash) ? static_cast<DType>(stash) : DType::kUndefined;
 }
-bool takes_stash(const Node& node) { return is_one_of(stash_of(node), kStashes); }
+// The kernels for float64 take that stash_type themselves, where they know one.
+bool knows_stash(const Node& node, DType stash) {
+  return stash == DType::kFloat64 && node.op_type() != "GroupNormalization";
+}
+bool takes_stash(const Node& node) {
+  const DType stash = stash_of(node);
+  if (!is_one_of(stash, kStashes)) return false;
+  bool is_wide = knows_stash(node, stash);
+  for (size_t i = 0; i < node.inputs().size(); ++i) {
+    is_wide = is_wide && (node.input(i) == kNoValue || type_of(node, i) == stash);
+  }
+  return !is_wide;
+}
 Result<bool> spell_stash(Graph& graph, NodeId id) {
   const Node& node = *graph.node(id);
   const std::string op(node.op_type());
   const DType stash = stash_of(node);
   std::vector<Attribute> attributes;
   for (const Attribute& attribute : node.attributes()) {
-    if (attribute.name != "stash_type") attributes.push_back(attribute);
+    if (attribute.name != "stash_type" || knows_stash(node, stash)) attributes.push_back(attribute);
   }
   std::vector<ValueId> inputs = node.inputs(), results = node.outputs();
   const std::vector<ValueId> outputs = results;
@@ -232,12 +244,12 @@ Result<bool> spell_stash(Graph& graph, NodeId id) {
   if (stash == DType::kFloat64) {
     for (ValueId& input : inputs) input = cast(s, input, stash);
   }
-  // Kernels have x's type, and statistics of float32.
+  // Kernels have x's type, and statistics of float32 or float64.
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i] == kNoValue || (i == 0 && stash != DType::kFloat64)) continue;
     Type type = s.type(outputs[i]);
     const DType wanted = type.dtype;
-    type.dtype = i == 0 ? stash : DType::kFloat32;
+    type.dtype = stash == DType::kFloat64 ? stash : DType::kFloat32;
     if (type.dtype != wanted) results[i] = s.value(std::move(type));
   }
   s.place(op, "", inputs, results, std::move(attributes));
@@ -345,12 +357,18 @@ bool has_mixed_types(const Node& node) {
 }
 
 Result<int> spell_out_mixed_types(Graph& graph, const KernelRegistry&) {
-  return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
+  const auto spell_out = [&graph](Node& node) -> Result<bool> {
     if (!is_onnx(node)) return false;
     if (const Rule* rule = rule_of(node)) return unify(graph, node.id(), *rule);
     const Spelled* row = spelled(node);
     return row != nullptr ? row->spell(graph, node.id()) : Result<bool>(false);
-  });
+  };
+  // A node that got one type may still have to be another.
+  for (int all = 0;;) {
+    ASSIGN_OR_RETURN(const int changed, for_nodes(graph, spell_out));
+    if (changed == 0) return all;
+    all += changed;
+  }
 }
 
 }  // namespace ortc::cpu

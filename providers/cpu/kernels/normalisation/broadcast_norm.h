@@ -17,6 +17,21 @@ struct NormWeight {
   DimList dims;
 };
 
+// A number for each row, of float or double; or none.
+struct NormStatistics {
+  void* data = nullptr;
+  bool is_double = false;
+
+  void put(int64_t row, double value) const {
+    if (data == nullptr) return;
+    if (is_double) {
+      static_cast<double*>(data)[row] = value;
+    } else {
+      static_cast<float*>(data)[row] = static_cast<float>(value);
+    }
+  }
+};
+
 template <typename T>
 struct BroadcastNorm {
   std::span<const int64_t> dims;  // of x and y
@@ -26,8 +41,7 @@ struct BroadcastNorm {
   T* y;  // may be x
   bool is_rms;
   double epsilon;
-  float* mean;     // or null
-  float* inverse;  // or null
+  NormStatistics mean, inverse;
 };
 
 template <typename T>
@@ -51,8 +65,8 @@ void normalise_row(const BroadcastNorm<T>& norm, const NdLoop<2>& loop, int64_t 
                                       static_cast<double>(bias[i * bias_step]));
     }
   });
-  if (norm.mean != nullptr) norm.mean[row] = static_cast<float>(mean);
-  if (norm.inverse != nullptr) norm.inverse[row] = static_cast<float>(inverse);
+  norm.mean.put(row, mean);
+  norm.inverse.put(row, inverse);
 }
 
 template <typename T>

@@ -23,7 +23,7 @@ struct NormParams {
   uint32_t record_bytes;
   uint32_t is_rms;
   float epsilon;
-  uint32_t reserved;
+  uint32_t wide_statistics;  // of float64, not float32
   int64_t axis;
 };
 static_assert(sizeof(NormParams) == 24);
@@ -33,19 +33,18 @@ constexpr int64_t kRowGrain = 8192;  // elements one thread takes at a time
 
 // --- Prepare.
 
-Status prepare(PrepareContext& ctx, bool is_rms, float epsilon) {
+template <DType kType, bool kIsRms>
+Status prepare_norm(PrepareContext& ctx) {
   const int64_t stash = ctx.node().int_attribute("stash_type", 1);
-  if (stash != static_cast<int64_t>(DType::kFloat32)) {
-    return not_implemented("stash_type ", stash, ", only float32 is handled");
+  const bool is_wide = stash == static_cast<int64_t>(DType::kFloat64);
+  if (stash != static_cast<int64_t>(DType::kFloat32) && !(is_wide && kType == DType::kFloat64)) {
+    return not_implemented("stash_type ", stash, " of ", dtype_name(kType));
   }
-  ctx.set_params(NormParams{sizeof(NormParams), is_rms ? 1u : 0u,
-                            ctx.node().float_attribute("epsilon", epsilon), 0,
+  ctx.set_params(NormParams{sizeof(NormParams), kIsRms ? 1u : 0u,
+                            ctx.node().float_attribute("epsilon", 1e-5f), is_wide ? 1u : 0u,
                             ctx.node().int_attribute("axis", -1)});
   return Status::ok();
 }
-
-Status prepare_layer_norm(PrepareContext& ctx) { return prepare(ctx, false, 1e-5f); }
-Status prepare_rms_norm(PrepareContext& ctx) { return prepare(ctx, true, 1e-5f); }
 
 Status prepare_skip(PrepareContext& ctx) {
   ctx.set_params(NormParams{
@@ -86,11 +85,11 @@ Status check_weights(const BindContext& ctx, size_t i, size_t axis) {
                           ", which cannot be broadcast to ", dims_to_string(x));
 }
 
-Status set_statistics(BindContext& ctx, size_t i, size_t axis) {
+Status set_statistics(BindContext& ctx, size_t i, size_t axis, DType dtype = DType::kFloat32) {
   if (!ctx.has_output(i)) return Status::ok();
   DimList dims(ctx.input(0).dims());
   for (size_t d = axis; d < dims.size(); ++d) dims[d] = 1;
-  return ctx.set_output(i, DType::kFloat32, dims);
+  return ctx.set_output(i, dtype, dims);
 }
 
 // All inputs have the first one's type, which is one of these.
@@ -109,8 +108,10 @@ Status bind_norm(BindContext& ctx) {
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(params->axis, ctx.input(0).rank));
   RETURN_IF_ERROR(check_weights(ctx, 1, axis));
   RETURN_IF_ERROR(check_weights(ctx, 2, axis));
-  RETURN_IF_ERROR(set_statistics(ctx, 1, axis));
-  RETURN_IF_ERROR(set_statistics(ctx, 2, axis));
+  if (params->wide_statistics != 0 && kType != DType::kFloat64) return ctx.bad_params();
+  const DType statistics = params->wide_statistics != 0 ? kType : DType::kFloat32;
+  RETURN_IF_ERROR(set_statistics(ctx, 1, axis, statistics));
+  RETURN_IF_ERROR(set_statistics(ctx, 2, axis, statistics));
   return ctx.set_output(0, kType, ctx.input(0).dims());
 }
 
@@ -181,11 +182,15 @@ void run_rows(const RunContext& ctx, const Rows& rows) {
 }
 
 // Where a form has its statistics.
-float* mean_of(const RunContext& ctx, const NormParams& params) {
-  return params.is_rms != 0 ? nullptr : output_or_null(ctx, 1);
+NormStatistics statistics_at(const RunContext& ctx, size_t i) {
+  if (!ctx.has_output(i)) return {};
+  return {ctx.output(i).data, ctx.output(i).dtype == DType::kFloat64};
 }
-float* inverse_of(const RunContext& ctx, const NormParams& params) {
-  return output_or_null(ctx, params.is_rms != 0 ? 1 : 2);
+NormStatistics mean_of(const RunContext& ctx, const NormParams& params) {
+  return params.is_rms != 0 ? NormStatistics{} : statistics_at(ctx, 1);
+}
+NormStatistics inverse_of(const RunContext& ctx, const NormParams& params) {
+  return statistics_at(ctx, params.is_rms != 0 ? 1 : 2);
 }
 
 // Scale or bias, `otherwise` when it is left out. One vector of the normalised elements has their
@@ -214,10 +219,9 @@ Status run_norm(RunContext& ctx) {
   Rows rows;
   rows.count = product(x.dims(), 0, axis);
   rows.is_rms = params.is_rms != 0;
-  rows.mean = mean_of(ctx, params);
-  rows.inverse = inverse_of(ctx, params);
+  const NormStatistics mean = mean_of(ctx, params), inverse = inverse_of(ctx, params);
   // Rows of nothing have statistics, but may be more than anyone could count.
-  const bool wants_statistics = rows.mean != nullptr || rows.inverse != nullptr;
+  const bool wants_statistics = mean.data != nullptr || inverse.data != nullptr;
   if (x.element_count() == 0 && !wants_statistics) return Status::ok();
   if (x.dtype == DType::kFloat64) {
     run_broadcast<double>(ctx, params, axis);
@@ -227,6 +231,8 @@ Status run_norm(RunContext& ctx) {
     run_broadcast<float>(ctx, params, axis);
     return Status::ok();
   }
+  rows.mean = static_cast<float*>(mean.data);
+  rows.inverse = static_cast<float*>(inverse.data);
   rows.first.x = x.as<float>();
   rows.first.scale = input_or_null(ctx, 1);
   rows.first.bias = input_or_null(ctx, 2);
@@ -268,13 +274,13 @@ KernelTable layer_norm_kernels() {
   constexpr TypeMask kF64 = mask_of(kDouble);
   static constexpr KernelRow kLayerNormalizationRow(
       "LayerNormalization", "", 1, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
-      prepare_layer_norm, bind_norm<kFloat>, run_norm);
-  static constexpr KernelRow kRMSNormalizationRow("RMSNormalization", "", 23, kLatestOpset, kF32,
-                                                  "layer_norm.f32", 1, kInPlace, 0,
-                                                  prepare_rms_norm, bind_norm<kFloat>, run_norm);
+      prepare_norm<kFloat, false>, bind_norm<kFloat>, run_norm);
+  static constexpr KernelRow kRMSNormalizationRow(
+      "RMSNormalization", "", 23, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
+      prepare_norm<kFloat, true>, bind_norm<kFloat>, run_norm);
   static constexpr KernelRow kSimplifiedLayerNormalizationRow(
       "SimplifiedLayerNormalization", "", 1, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
-      prepare_rms_norm, bind_norm<kFloat>, run_norm);
+      prepare_norm<kFloat, true>, bind_norm<kFloat>, run_norm);
   static constexpr KernelRow kSkipLayerNormalizationRow(
       "SkipLayerNormalization", "com.microsoft", 1, kLatestOpset, kF32, "skip_layer_norm.f32", 1,
       kNoFlags, 0, prepare_skip, bind_skip, run_skip);
@@ -292,11 +298,11 @@ KernelTable layer_norm_kernels() {
       reduced_row<kSimplifiedLayerNormalizationRow, ReducedForm{.float_outputs = 0b110}>(
           "SimplifiedLayerNormalization.reduced"),
       {"LayerNormalization", "", 1, kLatestOpset, kF64, "layer_norm.f64", 1, kInPlace, 0,
-       prepare_layer_norm, bind_norm<kDouble>, run_norm},
+       prepare_norm<kDouble, false>, bind_norm<kDouble>, run_norm},
       {"RMSNormalization", "", 23, kLatestOpset, kF64, "layer_norm.f64", 1, kInPlace, 0,
-       prepare_rms_norm, bind_norm<kDouble>, run_norm},
+       prepare_norm<kDouble, true>, bind_norm<kDouble>, run_norm},
       {"SimplifiedLayerNormalization", "", 1, kLatestOpset, kF64, "layer_norm.f64", 1, kInPlace, 0,
-       prepare_rms_norm, bind_norm<kDouble>, run_norm},
+       prepare_norm<kDouble, true>, bind_norm<kDouble>, run_norm},
       kSkipLayerNormalizationRow,
       reduced_row<kSkipLayerNormalizationRow, ReducedForm{.float_outputs = 0b110}>(
           "SkipLayerNormalization.reduced"),

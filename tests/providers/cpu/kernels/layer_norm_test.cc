@@ -164,6 +164,21 @@ TEST(layer_norm, broadcasts_scale_and_bias_and_computes_in_double) {
   }
 }
 
+TEST(layer_norm, gives_statistics_in_double_where_the_stash_is) {
+  const Tensor x = testing::as_doubles(random_tensor({1, 5}, 1));
+  const Tensor scale = testing::as_doubles(random_tensor({5}, 2));
+  double mean = 0, squares = 0;
+  for (const double v : x.elements<double>()) mean += v / 5;
+  for (const double v : x.elements<double>()) squares += (v - mean) * (v - mean);
+  const testing::NodeCase what{
+      "LayerNormalization", "", 17, {Attribute::of_int("stash_type", 11)}, 3};
+  const double inverse = 1 / std::sqrt(squares / 5 + static_cast<double>(1e-5f));
+  testing::run_everywhere(what, {x, scale}, [&](const std::vector<Tensor>& outputs) {
+    testing::check_close(outputs[1], {1, 1}, {mean}, 1e-14, 1e-15);
+    testing::check_close(outputs[2], {1, 1}, {inverse}, 1e-14, 0);
+  });
+}
+
 TEST(layer_norm, refuses_weights_that_would_widen_x) {
   const Tensor x = random_tensor({3, 4}, 1);
   for (const Dims& dims : {Dims{2, 3, 4}, Dims{3}, Dims{2, 4}}) {
