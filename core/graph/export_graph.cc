@@ -2,7 +2,7 @@
 // Graphs, nodes, values and types as wire bytes.
 #include "core/graph/exporter.h"
 #include "core/graph/limits.h"
-#include "core/graph/symbol.h"
+#include "core/graph/symbol/symbol.h"
 
 namespace ortc {
 namespace {

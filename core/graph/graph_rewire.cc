@@ -31,8 +31,8 @@ std::vector<NodeId> implicit_readers(const Value& value) {
   return nodes;
 }
 
-// What a node's sub-graphs read of `from` they read of `to`: in its place, or with what they read of
-// `to` already; then the last implicit input takes the place.
+// What a node's sub-graphs read of `from` they read of `to`: in its place, or with what they read
+// of `to` already; then the last implicit input takes the place.
 void redirect_implicit_input(Graph& graph, std::vector<ValueId>& implicit, const Use& use,
                              ValueId from, ValueId to) {
   graph.value(from)->uses.remove(use);

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: MIT
 // NodeProto -> Node, or the inlined body of the local function it calls.
 #include "core/graph/importer.h"
-#include "core/ops/op_list.h"
 
 namespace ortc {
 namespace {
 
 constexpr uint64_t kNodeCost = sizeof(Node) + 64;
-
-bool is_same_in(int64_t opset, int64_t other, std::string_view domain, std::string_view op_type) {
-  const OpRow* row = find_op(domain, op_type, opset);
-  return row != nullptr && row == find_op(domain, op_type, other);
-}
 
 }  // namespace
 
@@ -46,7 +40,7 @@ Status Importer::import_node(const Onnx__NodeProto& proto, Scope& scope) {
   if (decoded_.text(proto.op_type).empty()) return invalid_graph("the operator has no name");
   std::string domain = decoded_.string(proto.domain);
   if (domain == "ai.onnx") domain.clear();
-  RETURN_IF_ERROR(check_opset(domain, decoded_.text(proto.op_type), scope));
+  RETURN_IF_ERROR(check_opset(domain, scope));
   ASSIGN_OR_RETURN(auto inputs, resolve_all(proto.input, proto.n_input, scope));
   ASSIGN_OR_RETURN(auto outputs, resolve_all(proto.output, proto.n_output, scope));
   ASSIGN_OR_RETURN(auto attributes, import_attributes(proto, scope));
@@ -66,10 +60,8 @@ Status Importer::import_node(const Onnx__NodeProto& proto, Scope& scope) {
   return Status::ok();
 }
 
-// The opset a node is read with is the model's; a function may bring domains of its own, and import
-// another version where the operator is the same in both.
-Status Importer::check_opset(const std::string& domain, std::string_view op_type,
-                             const Scope& scope) {
+// The opset a node is read with is the model's; a function may bring domains of its own.
+Status Importer::check_opset(const std::string& domain, const Scope& scope) {
   int64_t imported = scope.graph->opset(domain);
   if (scope.call != nullptr) {
     const Onnx__FunctionProto& function = *scope.call->function->proto;
@@ -82,10 +74,9 @@ Status Importer::check_opset(const std::string& domain, std::string_view op_type
       opsets_->emplace_back(domain, own->second);
       imported = own->second;
     }
-    if (own->second != imported && !is_same_in(own->second, imported, domain, op_type)) {
+    if (own->second != imported) {
       return not_implemented("function '", decoded_.text(function.name), "' imports opset ",
-                             own->second, " of domain '", domain, "', the model opset ", imported,
-                             ", and ", op_type, " is not known to be the same in both");
+                             own->second, " of domain '", domain, "', the model opset ", imported);
     }
   }
   if (imported != 0) return Status::ok();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // TypeProto -> Type. The scanner has bounded depth and rank.
 #include "core/graph/importer.h"
-#include "core/graph/symbol.h"
+#include "core/graph/symbol/symbol.h"
 
 namespace ortc {
 namespace {

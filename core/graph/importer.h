@@ -74,7 +74,7 @@ class Importer {
     int& nesting_;
   };
 
-  // import_cost.cc
+  // import_function.cc
   Status check_inlined_cost();
   uint64_t inlined_cost(Onnx__NodeProto* const* nodes, size_t count, int depth);
   uint64_t call_cost(const Function& function, int depth);
@@ -104,7 +104,7 @@ class Importer {
   // import_node.cc
   Status import_nodes(Onnx__NodeProto* const* nodes, size_t count, Scope& scope);
   Status import_node(const Onnx__NodeProto& proto, Scope& scope);
-  Status check_opset(const std::string& domain, std::string_view op_type, const Scope& scope);
+  Status check_opset(const std::string& domain, const Scope& scope);
   Result<std::vector<ValueId>> resolve_all(const ProtobufCBinaryData* names, size_t count,
                                            Scope& scope);
 

@@ -3,7 +3,7 @@
 #include "core/graph/type.h"
 
 #include "core/graph/limits.h"
-#include "core/graph/symbol.h"
+#include "core/graph/symbol/symbol.h"
 
 namespace ortc {
 

@@ -12,9 +12,9 @@
 #include <unordered_map>
 
 #include "core/graph/limits.h"
-#include "core/graph/symbol.h"
+#include "core/graph/symbol/symbol.h"
 #include "core/ops/custom_operator.h"
-#include "core/ops/declared_dims.h"
+#include "core/ops/declared/declared_dims.h"
 #include "core/ops/op_list.h"
 #include "core/ops/shape_rules.h"
 #include "core/ops/signatures/op_attributes.h"

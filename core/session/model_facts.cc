@@ -2,7 +2,7 @@
 // Ports of a model: see the header.
 #include "core/session/model_facts.h"
 
-#include "core/graph/symbol.h"
+#include "core/graph/symbol/symbol.h"
 
 namespace ortc {
 ModelPorts ModelPorts::of(const Graph& graph) {

@@ -184,7 +184,10 @@ form("BatchNormalization", *_NORM, until=1, is_test=1, consumed_inputs=[0, 0, 0,
      expected=_batch_norm, steps=4)
 form("BatchNormalization", *_NORM, since=7, expected=_batch_norm, steps=4)
 form("BatchNormalization", any_(2, 3, 1, 2), positive(3, 1, 2), any_(3, 1, 2), any_(3, 1, 2),
-     positive(3, 1, 2), until=7, since=6, is_test=1, spatial=0, steps=4,
+     positive(3, 1, 2), until=6, since=6, is_test=1, spatial=0, steps=4,
+     expected=lambda n, x, s, b, m, v: (x - m) / np.sqrt(v + float(np.float32(1e-5))) * s + b)
+form("BatchNormalization", any_(2, 3, 1, 2), positive(3, 1, 2), any_(3, 1, 2), any_(3, 1, 2),
+     positive(3, 1, 2), until=7, since=7, spatial=0, steps=4,
      expected=lambda n, x, s, b, m, v: (x - m) / np.sqrt(v + float(np.float32(1e-5))) * s + b)
 form("BatchNormalization", *_NORM, since=14, training_mode=1, outputs=3, steps=8,
      expected=_batch_norm_training)

@@ -3,7 +3,7 @@
 #include "core/api/graph/graph_handles.h"
 #include "core/api/guard.h"
 #include "core/api/value/element_type.h"
-#include "core/graph/symbol.h"
+#include "core/graph/symbol/symbol.h"
 #include "ort_c/value_info.h"
 
 using namespace ortc;

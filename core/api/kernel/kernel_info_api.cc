@@ -8,7 +8,7 @@
 #include "core/api/kernel/copy_out.h"
 #include "core/api/kernel/kernel_info_handle.h"
 #include "core/api/value/element_type.h"
-#include "core/graph/symbol.h"
+#include "core/graph/symbol/symbol.h"
 
 using namespace ortc;
 using api::guard;

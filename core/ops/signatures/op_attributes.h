@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which attributes operators have, as ONNX and ONNX Runtime publish it: so that one that is left out
-// can be told from one that does not exist, and so that a wrong one is not taken for a default.
+// Which attributes operators have, as ONNX and ONNX Runtime publish it: so that one that is left
+// out can be told from one that does not exist, and so that a default never replaces a wrong one.
 #pragma once
 
 #include <string_view>

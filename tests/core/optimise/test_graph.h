@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/graph/symbol.h"
+#include "core/graph/symbol/symbol.h"
 #include "core/graph/verify.h"
 #include "core/ops/infer.h"
 #include "core/optimise/pipeline.h"

@@ -2,7 +2,7 @@
 // Bodies of searches for tokens: see the header.
 #include "providers/cpu/fusions/microsoft/search_bodies.h"
 
-#include "core/graph/symbol.h"
+#include "core/graph/symbol/symbol.h"
 
 namespace ortc::cpu {
 namespace {

@@ -10,7 +10,7 @@
 namespace ortc {
 
 // Symbols of the model's inputs stay, those of other values are only shown from here on: equal
-// names do not make them equal sizes (core/graph/symbol.h).
+// names do not make them equal sizes (core/graph/symbol/symbol.h).
 void set_declared_symbols_apart(Graph& graph);
 
 // The session's numbers in the place of symbols of the model's inputs, and of denotations anywhere.

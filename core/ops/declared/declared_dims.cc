@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Sizes that a file declares: see the header.
-#include "core/ops/declared_dims.h"
+#include "core/ops/declared/declared_dims.h"
 
 #include <algorithm>
 #include <charconv>
 
 #include "core/graph/limits.h"
-#include "core/graph/symbol.h"
+#include "core/graph/symbol/symbol.h"
 
 namespace ortc {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Symbols of dims: see the header.
-#include "core/graph/symbol.h"
+#include "core/graph/symbol/symbol.h"
 
 #include <algorithm>
 
