@@ -53,7 +53,10 @@ std::string names_of(const std::vector<Port>& ports) {
 alignas(64) constinit std::byte kNoElements[64] = {};
 
 // An optional input that was left out.
-const Datum kNothing;
+const Datum& nothing() {
+  static const Datum none;
+  return none;
+}
 
 }  // namespace
 
@@ -279,7 +282,7 @@ Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> inp
     } else if (input.otherwise.is_defined()) {
       frame.refs.push_back(ref_to(input.otherwise));
     } else if (port.type.kind == TypeKind::kOptional) {
-      frame.refs.push_back(ref_to(kNothing));
+      frame.refs.push_back(ref_to(nothing()));
     } else {
       return missing_input(port.name, port.type);
     }

@@ -64,9 +64,10 @@ class Session {
   const PortPlaces& places() const { return places_; }
 
   // `names` and `values` go together. Names may be inputs or overridable initializers; all inputs
-  // must be there, but for optional ones, which are none then. `outputs[i]`: a defined tensor is written in place when its type and shape are
-  // the result's (else INVALID_ARGUMENT); an undefined one becomes the result. INVALID_ARGUMENT
-  // names what is wrong: name, expected and found type or shape.
+  // must be there, but for optional ones, which are none then. `outputs[i]`: a defined tensor is
+  // written in place when its type and shape are the result's (else INVALID_ARGUMENT); an undefined
+  // one becomes the result. INVALID_ARGUMENT names what is wrong: name, expected and found type or
+  // shape.
   Status run(std::span<const std::string_view> input_names, std::span<const Tensor> input_values,
              std::span<const std::string_view> output_names, std::span<Tensor> outputs,
              const RunOptions* options = nullptr, const StepObserver* observer = nullptr) const;

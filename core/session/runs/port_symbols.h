@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Named dimensions of a model's inputs by number, so that a run compares their sizes by looking into
-// a list.
+// Named dimensions of a model's inputs by number, so that a run finds the size of each in a list.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Free blocks by length: lengths waste little, and what is found is what a search of all would find.
+// Free blocks by length: lengths waste little, and what is found is what a search of all finds.
 #include "core/run/free_blocks.h"
 
 #include <algorithm>

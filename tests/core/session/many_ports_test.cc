@@ -17,7 +17,7 @@ int64_t run_time(const Session& session, const std::vector<Tensor>& inputs) {
   std::vector<Tensor> outputs(output_names.size());
   CHECK_OK(session.run(input_names, inputs, output_names, outputs));
   int64_t least = INT64_MAX;
-  for (int round = 0; round < 5; ++round) {
+  for (int round = 0; round < 15; ++round) {
     const int64_t begin = now_ns();
     CHECK_OK(session.run(input_names, inputs, output_names, outputs));
     least = std::min(least, now_ns() - begin);
@@ -38,7 +38,7 @@ TEST(many_ports, outputs_whose_shapes_depend_on_data_cost_each_the_same) {
     g.infer();
     return run_time(*open_graph(g), {floats({2}, {1, 2})});
   };
-  CHECK(time_of(16'000) < 80 * time_of(1000));
+  CHECK(time_of(8000) < 70 * time_of(500));
 }
 
 TEST(many_ports, named_dimensions_of_inputs_cost_each_the_same) {
@@ -55,7 +55,7 @@ TEST(many_ports, named_dimensions_of_inputs_cost_each_the_same) {
     g.infer();
     return run_time(*open_graph(g), inputs);
   };
-  CHECK(time_of(16'000) < 80 * time_of(1000));
+  CHECK(time_of(8000) < 70 * time_of(500));
 }
 
 TEST(many_ports, a_named_dimension_has_one_size_in_all_inputs) {
