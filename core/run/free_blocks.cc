@@ -22,8 +22,8 @@ uint64_t below(size_t i) { return ~from(i); }
 
 uint64_t FreeBlocks::length_for(uint64_t bytes) {
   const uint64_t pages = std::max<uint64_t>(1, (bytes + kPageBytes - 1) / kPageBytes);
-  const uint64_t step = uint64_t{1} << shift_of(pages);
-  return (pages + step - 1) / step * step * kPageBytes;
+  const int shift = shift_of(pages);
+  return (((pages - 1) >> shift) + 1) * (kPageBytes << shift);
 }
 
 size_t FreeBlocks::class_of(uint64_t length) {
