@@ -128,7 +128,7 @@ Status Session::take_input(Frame& frame, std::string_view name, const ValueRef& 
 
 // What can be said before the run. That a scalar's memory fits is seen when the result is there.
 Status Session::check_output(const Port& port, const ValueRef& provided) {
-  const Type& type = port.type;
+  const Type& type = content_of(port.type);
   if (!provided.is_present() || type.dtype == DType::kUndefined) return Status::ok();
   if (!type.is_tensor() || provided.dtype != type.dtype) {
     return wrong_type(PortKind::kOutput, port.name, type, provided);

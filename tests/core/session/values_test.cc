@@ -173,6 +173,12 @@ TEST(values, an_if_gives_an_optional_with_or_without_content) {
     if (has) CHECK(out[0].tensor()->elements<float>()[0] == 2.5f);
     CHECK((out[1].tensor()->elements<uint8_t>()[0] != 0) == has);
   }
+  // What it holds goes into memory that was provided for it.
+  const std::string_view inputs[] = {"flag", "x"}, output[] = {"maybe"};
+  const Tensor given[] = {Tensor::scalar(true), Tensor::scalar(2.5f)};
+  Tensor provided[] = {Tensor::scalar(0.0f)};
+  CHECK_OK(session->run(inputs, given, output, provided));
+  CHECK(provided[0].elements<float>()[0] == 2.5f);
 }
 
 TEST(values, an_optional_input_that_is_left_out_is_none) {
