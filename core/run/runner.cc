@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/hash.h"
 #include "core/run/binding.h"
 #include "core/run/body_run.h"
 #include "core/run/device_run.h"
@@ -24,6 +25,10 @@ void set_key(std::span<const ValueRef> inputs, std::vector<int64_t>& key) {
     key.push_back(key_of_type(input));
     key.insert(key.end(), input.dim_data, input.dim_data + input.rank);
   }
+}
+
+uint64_t hash_of(const std::vector<int64_t>& key) {
+  return hash128(std::as_bytes(std::span(key))).low;
 }
 
 // Whether it is what set_key() gives.
@@ -148,21 +153,28 @@ size_t Runner::binding_count() const {
   return count;
 }
 
-bool Runner::has_room(const BindingList& entries) const {
-  if (entries.size() >= context_.binding_count_max) return false;
-  if (entries.size() < kBindingsLeast) return true;
+bool Runner::has_room(const BindingCache& cache) const {
+  const size_t count = cache.entries.size();
+  if (count >= std::min(cache.most, context_.binding_count_max)) return false;
+  if (count < kBindingsLeast) return true;
   uint64_t bytes = 0;
-  for (const auto& [key, binding] : entries) bytes += binding->held_bytes;
+  for (const auto& [key, binding] : cache.entries) bytes += binding->held_bytes;
   return bytes < kBindingBytesMost;
+}
+
+Runner::BindingList Runner::BindingCache::take_oldest() {
+  BindingList taken;
+  taken.splice(taken.begin(), entries, std::prev(entries.end()));
+  gone[gone_count++ % gone.size()] = hash_of(taken.front().first);
+  return taken;
 }
 
 Runner::BindingList Runner::take_unused(BindingCache& cache) const {
   BindingList taken;
   std::lock_guard lock(cache.mutex);
-  if (cache.entries.empty() || has_room(cache.entries)) return taken;
-  const auto oldest = std::prev(cache.entries.end());
-  if (oldest->second.use_count() > 1) return taken;
-  taken.splice(taken.begin(), cache.entries, oldest);
+  if (cache.entries.empty() || has_room(cache)) return taken;
+  if (cache.entries.back().second.use_count() > 1) return taken;
+  taken = cache.take_oldest();
   // What the last run did with it comes before what is done here.
   std::shared_ptr<Binding>(taken.front().second).reset();
   return taken;
@@ -191,13 +203,15 @@ Result<std::shared_ptr<const Binding>> Runner::binding(uint32_t body,
     ASSIGN_OR_RETURN(made.front().second, make_binding(*this, body, inputs));
   }
   set_key(inputs, made.front().first);
+  const uint64_t hash = hash_of(made.front().first);
   std::shared_ptr<const Binding> binding = made.front().second;
   if (context_.binding_count_max == 0) return binding;
   BindingList dropped;  // ends without the lock
   std::lock_guard lock(cache.mutex);
-  if (!cache.entries.empty() && !has_room(cache.entries)) {
-    dropped.splice(dropped.begin(), cache.entries, std::prev(cache.entries.end()));
+  if (std::ranges::find(cache.gone, hash) != cache.gone.end()) {
+    cache.most = std::min(2 * cache.most, context_.binding_count_max);
   }
+  if (!cache.entries.empty() && !has_room(cache)) dropped = cache.take_oldest();
   cache.entries.splice(cache.entries.begin(), made);
   return binding;
 }

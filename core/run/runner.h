@@ -6,6 +6,7 @@
 // number of threads call it at the same time, each with a Frame of its own.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <list>
 #include <map>
@@ -45,7 +46,8 @@ using StepObserver = std::function<void(const StepEvent&)>;
 // Called before it, with the time at which the step begins.
 using StepBegins = std::function<void(int64_t begin_ns)>;
 
-// What is kept for sets of input shapes.
+// What is kept for sets of input shapes: so many at first, and more when shapes come back that had
+// to go. A shape that only grows makes one of the first another, and takes no memory.
 inline constexpr size_t kBindingsLeast = 16;
 inline constexpr uint64_t kBindingBytesMost = uint64_t{4} << 20;
 
@@ -159,10 +161,15 @@ class Runner {
   using BindingList = std::list<std::pair<Key, std::shared_ptr<Binding>>>;
   struct BindingCache {
     std::mutex mutex;
-    BindingList entries;            // newest first
+    BindingList entries;              // newest first
+    size_t most = kBindingsLeast;     // entries
+    std::array<uint64_t, 64> gone{};  // hashes of the last keys that had to go
+    size_t gone_count = 0;
     std::atomic<uint64_t> runs{0};  // of the body, begun so far
+
+    BindingList take_oldest();
   };
-  bool has_room(const BindingList& entries) const;
+  bool has_room(const BindingCache& cache) const;
   // The oldest entry of a full cache when no run uses it, else nothing.
   BindingList take_unused(BindingCache& cache) const;
 
