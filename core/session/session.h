@@ -78,8 +78,9 @@ class Session {
                     const RunOptions* options = nullptr,
                     const StepObserver* observer = nullptr) const;
   // The same over values where they are; `targets` go with `output_names`. With outputs provided,
-  // and shapes that were among the last 16 sets (64 when sets come back again and again), nothing is
-  // allocated from the system, but for texts, sequences, and bodies that meet more sets in one run.
+  // and shapes that were among the last 16 sets (64 when sets come back again and again), nothing
+  // is allocated from the system, but for texts, sequences, and bodies that meet more sets in one
+  // run.
   // Values may lie in memory of the session's devices; INVALID_ARGUMENT names another.
   Status run_in_place(std::span<const std::string_view> input_names,
                       std::span<const ValueRef> inputs,
