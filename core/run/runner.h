@@ -47,7 +47,7 @@ using StepObserver = std::function<void(const StepEvent&)>;
 using StepBegins = std::function<void(int64_t begin_ns)>;
 
 // What is kept for sets of input shapes: so many at first, and more when shapes come back that had
-// to go. A shape that only grows makes one of the first another, and takes no memory.
+// to go. For one that only grows the oldest is made another, see rebind().
 inline constexpr size_t kBindingsLeast = 16;
 inline constexpr uint64_t kBindingBytesMost = uint64_t{4} << 20;
 

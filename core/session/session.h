@@ -80,8 +80,7 @@ class Session {
   // The same over values where they are; `targets` go with `output_names`. With outputs provided,
   // and shapes that were among the last 16 sets (64 when sets come back again and again), nothing
   // is allocated from the system, but for texts, sequences, and bodies that meet more sets in one
-  // run.
-  // Values may lie in memory of the session's devices; INVALID_ARGUMENT names another.
+  // run. Values may lie in memory of the session's devices; INVALID_ARGUMENT names another.
   Status run_in_place(std::span<const std::string_view> input_names,
                       std::span<const ValueRef> inputs,
                       std::span<const std::string_view> output_names,
