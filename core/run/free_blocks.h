@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Blocks of memory that nobody uses, by their length: adding one and finding one cost the same
-// however many there are, and take no memory, as blocks are linked through themselves.
+// however many there are, and take no memory, as blocks are linked through themselves. What every
+// run does is inline.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -23,16 +26,43 @@ class FreeBlocks {
   static constexpr uint64_t kLengthMax = uint64_t{1} << 47;
   // The shortest length that some class has and that is not below `bytes`: up to a page or a 64th
   // longer. `bytes` <= kLengthMax.
-  static uint64_t length_for(uint64_t bytes);
+  static uint64_t length_for(uint64_t bytes) {
+    const uint64_t pages = std::max<uint64_t>(1, (bytes + kPageBytes - 1) / kPageBytes);
+    const int shift = shift_of(pages);
+    return (((pages - 1) >> shift) + 1) * (kPageBytes << shift);
+  }
 
   bool is_empty() const { return has_filled_ == 0; }
-  void add(BlockHeader* block);
+  void add(BlockHeader* block) {
+    const size_t at = class_of(block->length), row = at / kRowSize;
+    block->next = first_[at];
+    first_[at] = block;
+    is_filled_[row] |= uint64_t{1} << at % kRowSize;
+    has_filled_ |= uint64_t{1} << row;
+  }
   // The shortest one of that length at least; the longest one below that length. Null when there is
   // none; the block stays.
-  BlockHeader* shortest_from(uint64_t length) const;
+  BlockHeader* shortest_from(uint64_t length) const {
+    const size_t at = class_of(length);
+    size_t row = at / kRowSize;
+    uint64_t filled = is_filled_[row] >> at % kRowSize << at % kRowSize;
+    if (filled == 0) {
+      const uint64_t rows = has_filled_ >> (row + 1) << (row + 1);
+      if (rows == 0) return nullptr;
+      row = static_cast<size_t>(std::countr_zero(rows));
+      filled = is_filled_[row];
+    }
+    return first_[row * kRowSize + static_cast<size_t>(std::countr_zero(filled))];
+  }
   BlockHeader* longest_below(uint64_t length) const;
   // What one of the two has just given.
-  void remove(BlockHeader* block);
+  void remove(BlockHeader* block) {
+    const size_t at = class_of(block->length), row = at / kRowSize;
+    first_[at] = block->next;
+    if (first_[at] != nullptr) return;
+    is_filled_[row] &= ~(uint64_t{1} << at % kRowSize);
+    if (is_filled_[row] == 0) has_filled_ &= ~(uint64_t{1} << row);
+  }
 
   template <typename Visit>
   void for_each(Visit visit) const {
@@ -49,7 +79,15 @@ class FreeBlocks {
  private:
   // Row 0: below 64 pages; each further row: a power of two.
   static constexpr size_t kRows = 31, kRowSize = 64;
-  static size_t class_of(uint64_t length);
+  // How many low bits of the number of pages tell no class.
+  static int shift_of(uint64_t pages) {
+    return std::max(0, static_cast<int>(std::bit_width(pages)) - 7);
+  }
+  static size_t class_of(uint64_t length) {
+    const uint64_t pages = length / kPageBytes;
+    const int shift = shift_of(pages);
+    return static_cast<size_t>(shift) * kRowSize + static_cast<size_t>(pages >> shift);
+  }
 
   std::array<BlockHeader*, kRows * kRowSize> first_{};  // the latest one
   std::array<uint64_t, kRows> is_filled_{};             // a bit for each class of the row
