@@ -14,3 +14,8 @@ add_test(NAME api_constructors COMMAND sh ${API_TESTS}/check_constructors.sh
                                        $<TARGET_FILE:ortc_internals>)
 add_test(NAME api_exports COMMAND sh ${API_TESTS}/check_exports.sh $<TARGET_FILE:ort_c>
                                   ${CMAKE_SOURCE_DIR}/core/api/functions.tsv)
+# A quarter of ONNX Runtime's library at most. As it is released: other options make other sizes.
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT ORTC_SANITIZE
+   AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  add_test(NAME library_size COMMAND sh ${API_TESTS}/check_size.sh $<TARGET_FILE:ort_c> 11457128)
+endif()

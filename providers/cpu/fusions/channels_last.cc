@@ -158,7 +158,7 @@ class ChannelsLast final : private TwinRewrite {
     // Narrow images are mostly borders.
     if (!depth || !reach || *reach > width / 2) return false;
     const int64_t groups = node.int_attribute("group", 1);
-    if (groups > 1) return w[1] == 1 && pixels >= kManyPixels;
+    if (groups > 1) return w[1] == 1 && pixels >= (w[0] > groups ? kSomePixels : kManyPixels);
     if (*taps == 1) return *depth <= kFewChannels && pixels >= kManyPixels;
     return *depth <= kPlaneDepth && pixels >= kSomePixels;
   }

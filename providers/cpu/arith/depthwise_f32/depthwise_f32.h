@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // f32 depthwise convolution, channels last: every channel has one filter of its own (groups == in_c
-// == out_c), or one over the 2, 4 or 8 channels of its group, which are as many as its group gives.
+// == out_c) or several, which give neighbouring channels (groups == in_c), or one over the 2, 4 or 8
+// channels of its group, which are as many as its group gives.
 // Weights are packed as [kernel_h][channels of a group][kernel_w][channels].
 //
 // A work item is a range of output rows (row r is image r / out_h, line r % out_h) times a range of
@@ -26,8 +27,15 @@ namespace ortc::cpu {
   return shape.in_c == shape.out_c && (size == 2 || size == 4 || size == 8);
 }
 
+// Several filters for each channel ("depth multiplier"), too few for a panel of a product.
+inline constexpr size_t kMostFilters = 8;
+[[gnu::always_inline]] constexpr bool has_few_filters(const ConvShape& shape) {
+  return shape.groups > 1 && shape.groups == shape.in_c && shape.group_out() > 1 &&
+         shape.group_out() <= kMostFilters;
+}
+
 [[gnu::always_inline]] constexpr bool is_by_channels(const ConvShape& shape) {
-  return is_depthwise(shape) || has_small_groups(shape);
+  return is_depthwise(shape) || has_few_filters(shape) || has_small_groups(shape);
 }
 
 [[gnu::always_inline]] constexpr size_t depthwise_packed_size(const ConvShape& shape) {

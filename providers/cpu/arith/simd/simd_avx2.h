@@ -91,6 +91,11 @@ struct Simd {
     if constexpr (kGroup == 2) return kI == 0 ? _mm256_moveldup_ps(v) : _mm256_movehdup_ps(v);
     return _mm256_permute_ps(v, kI * 0x55);
   }
+  // Lane i is p[places[i]] where that is one of the first `count` floats, at most kLanes.
+  static R load_picked(const float* p, size_t count, const int32_t* places) {
+    const auto* from = reinterpret_cast<const __m256i*>(places);
+    return _mm256_permutevar8x32_ps(load_n(p, count), _mm256_loadu_si256(from));
+  }
   static R set(float v) { return _mm256_set1_ps(v); }
   static R zero() { return _mm256_setzero_ps(); }
   static R add(R a, R b) { return _mm256_add_ps(a, b); }

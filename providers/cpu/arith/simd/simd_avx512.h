@@ -83,6 +83,10 @@ struct Simd {
     return _mm512_permutexvar_ps(_mm512_setr_epi32(a, a, a, a, a, a, a, a, b, b, b, b, b, b, b, b),
                                  v);
   }
+  // Lane i is p[places[i]] where that is one of the first `count` floats, at most kLanes.
+  static R load_picked(const float* p, size_t count, const int32_t* places) {
+    return _mm512_permutexvar_ps(_mm512_loadu_si512(places), load_n(p, count));
+  }
   static R set(float v) { return _mm512_set1_ps(v); }
   static R zero() { return _mm512_setzero_ps(); }
   static R add(R a, R b) { return _mm512_add_ps(a, b); }

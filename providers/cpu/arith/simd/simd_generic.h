@@ -114,6 +114,14 @@ struct Simd {
     static_assert(kGroup == 2);
     return __builtin_shufflevector(v, v, kI, kI, kI + 2, kI + 2);
   }
+  // Lane i is p[places[i]] where that is one of the first `count` floats, at most kLanes.
+  static R load_picked(const float* p, size_t count, const int32_t* places) {
+    const auto lane = [&](size_t i) {
+      const auto place = static_cast<size_t>(places[i]);
+      return place < count ? p[place] : 0.0f;
+    };
+    return R{lane(0), lane(1), lane(2), lane(3)};
+  }
   static R set(float v) { return R{v, v, v, v}; }
   static R zero() { return R{}; }
   static R add(R a, R b) { return a + b; }

@@ -44,6 +44,14 @@ std::vector<ConvShape> all_depthwise_shapes() {
     }
     shapes.push_back(make_depthwise_shape(channels, 3, 2, 3, 3, 1, 1, 2, 2));
   }
+  for (size_t channels : {2, 16, 33, 67}) {
+    for (size_t filters : {2, 3, 5, 8}) {
+      shapes.push_back(make_depthwise_shape(channels, 9, 14, 3, 3, 1, 1, 1, 2));
+      shapes.back().out_c *= filters;
+      shapes.push_back(make_depthwise_shape(channels, 8, 9, 2, 3, 2, 2, 1, 1));
+      shapes.back().out_c *= filters;
+    }
+  }
   return shapes;
 }
 
@@ -87,7 +95,8 @@ struct DepthwiseProblem {
         const size_t h = oh * s.stride_h + i * s.dilation_h - s.pad_top;
         const size_t v = ow * s.stride_w + j * s.dilation_w - s.pad_left;
         if (h >= s.in_h || v >= s.in_w) continue;
-        sum += static_cast<double>(x[((image * s.in_h + h) * s.in_w + v) * (s.in_c + 1) + c]) *
+        sum += static_cast<double>(
+                   x[((image * s.in_h + h) * s.in_w + v) * (s.in_c + 1) + c / s.group_out()]) *
                static_cast<double>(w[(c * s.kernel_h + i) * s.kernel_w + j]);
       }
     }
