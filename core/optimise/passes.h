@@ -25,6 +25,7 @@ PassFunction layer_norm_fusion;
 PassFunction pad_fusion;
 PassFunction quick_gelu_fusion;
 PassFunction reshape_chain;
+PassFunction rms_norm_fusion;
 PassFunction shape_folding;
 PassFunction skip_layer_norm_fusion;
 PassFunction sum_to_add;

@@ -49,6 +49,7 @@ constexpr Pass kPasses[] = {
     {"bias_gelu_fusion", kExtended, bias_gelu_fusion},
     // A normalisation must be one node before its residual sum joins it.
     {"layer_norm_fusion", kExtended, layer_norm_fusion},
+    {"rms_norm_fusion", kExtended, rms_norm_fusion},
     {"skip_layer_norm_fusion", kExtended, skip_layer_norm_fusion},
     // Last, and required at every level: a claim is made of what is left, and one of unread nodes
     // would have no outputs. Sweeps what the others left, initializers too.

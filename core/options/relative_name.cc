@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "core/base/ascii.h"
+
 namespace ortc {
 namespace {
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Every component is the name of something below: not "", "." or "..".
 bool stays_below(std::string_view path) {
@@ -25,7 +25,7 @@ bool stays_below(std::string_view path) {
 bool is_absolute_path(std::string_view path) {
   if (path.empty()) return false;
   if (path.front() == '/' || path.front() == '\\') return true;
-  return path.size() >= 2 && is_letter(path[0]) && path[1] == ':';
+  return path.size() >= 2 && is_ascii_letter(path[0]) && path[1] == ':';
 }
 
 std::string_view plain_relative_name(std::string_view name) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/options/relative_name.h"
 #include "core/platform/folder.h"
 #include "core/platform/path.h"
 
@@ -17,14 +18,6 @@ constexpr size_t kDigitCount = 64;
 bool is_digits(std::string_view text) {
   return text.size() == kDigitCount &&
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-// Absolute on any system: a package is carried from one to another.
-bool is_absolute(std::string_view path) {
-  return path.starts_with('/') || path.starts_with('\\') ||
-         (path.size() >= 2 && is_letter(path[0]) && path[1] == ':');
 }
 
 bool climbs(std::string_view path) {
@@ -48,7 +41,7 @@ Status check_text(std::string_view text) {
 }
 
 Status check_stays(std::string_view text) {
-  if (is_absolute(text)) {
+  if (is_absolute_path(text)) {
     return invalid_argument("'", text, "' is absolute; expected a path inside the package");
   }
   if (climbs(text)) return invalid_argument("'", text, "' has '..', expected a path without");

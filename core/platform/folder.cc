@@ -20,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/ascii.h"
 #include "core/platform/descriptor.h"
 #include "core/platform/path.h"
 
@@ -27,8 +28,6 @@ namespace ortc {
 namespace {
 
 constexpr int kReadFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Calls visit(component) for "a//b/./c": "a", "b", "c". False as soon as visit() is.
 template <typename Visit>
@@ -55,7 +54,8 @@ std::string_view fault_of_name(std::string_view name) {
   if (name.find('\0') != std::string_view::npos) return "one with a zero byte in it";
   if (name.size() >= PATH_MAX) return "one that is too long";
   if (name[0] == '/' || name[0] == '\\') return "an absolute one";
-  if (name.size() >= 2 && is_letter(name[0]) && name[1] == ':') return "one with a drive letter";
+  if (name.size() >= 2 && is_ascii_letter(name[0]) && name[1] == ':')
+    return "one with a drive letter";
   if (leaves_folder(name)) return "one that leaves the folder by '..'";
   return {};
 }

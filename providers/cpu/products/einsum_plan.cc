@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
+#include "core/base/ascii.h"
+
 namespace ortc::cpu {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 // Capitals first, as the alphabet of the implicit output has them.
 int64_t label_of(char c) { return c >= 'a' ? 26 + (c - 'a') : c - 'A'; }
 
@@ -27,7 +28,7 @@ Result<Term> parse_term(std::string_view text) {
       }
       term.has_ellipsis = true;
       i += 2;
-    } else if (is_letter(text[i])) {
+    } else if (is_ascii_letter(text[i])) {
       DimList& list = term.has_ellipsis ? term.after : term.before;
       if (list.is_full()) return invalid_argument("the term '", text, "' is too long");
       list.push_back(label_of(text[i]));

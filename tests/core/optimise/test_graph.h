@@ -53,6 +53,8 @@ inline const KernelRegistry& stand_in_kernels() {
       row("RandomNormalLike", ""),
       row("Gelu", ""),
       row("LayerNormalization", ""),
+      row("SimplifiedLayerNormalization", ""),
+      row("RMSNormalization", ""),
       row("Gelu", kMs),
       row("FastGelu", kMs),
       row("QuickGelu", kMs),
