@@ -60,7 +60,7 @@ typedef struct OrtcExtraTable {
                                  OrtcRegex** out_regex, OrtcExtraMessage* message);
   /* Whether the pattern matches the text from its beginning to its end. */
   int32_t (*regex_full_match)(const OrtcRegex* regex, const char* text, size_t size);
-  /* The first match that begins at `from` or behind it; what stands in front of `from` is still
+  /* The first match that begins at `from` or after it; what stands in front of `from` is still
    * seen by ^ and \b. 0: there is none, and nothing is written. */
   int32_t (*regex_find)(const OrtcRegex* regex, const char* text, size_t size, size_t from,
                         size_t* out_begin, size_t* out_end);

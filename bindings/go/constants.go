@@ -437,7 +437,7 @@ func (v SparseFormat) String() string {
 	return unknownName("OrtSparseFormat", int32(v))
 }
 
-// SparseIndicesFormat: the parts of a sparse tensor beside its values.
+// SparseIndicesFormat: the parts of a sparse tensor besides its values.
 type SparseIndicesFormat int32
 
 // Values of SparseIndicesFormat.

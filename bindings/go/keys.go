@@ -49,7 +49,7 @@ const (
 	// MODEL_REQUIRES_COMPILATION.
 	KeySessionOptionsDisableModelCompile = "session.disable_model_compile"
 	// KeySessionOptionsFailOnSuboptimalCompiledModel: "1": a context that would run better when
-	// compiled anew is a failure.
+	// compiled again is a failure.
 	KeySessionOptionsFailOnSuboptimalCompiledModel = "session.fail_on_suboptimal_compiled_model"
 	// KeySessionOptionCompileOnly: Set by the compile functions themselves.
 	KeySessionOptionCompileOnly = "session.compile_only"
@@ -84,8 +84,8 @@ const (
 	// unknown.
 	KeySessionOptionsConfigStrictShapeTypeInference = "session.strict_shape_type_inference"
 	// KeySessionOptionsDisableFileMapping: "1": files are read into memory instead of mapped; for
-	// file systems where somebody else may truncate a file in use, which would end any process that
-	// maps it. Ours, not ONNX Runtime's.
+	// file systems where others may truncate a file in use, which would end any process that maps it.
+	// Ours, not ONNX Runtime's.
 	KeySessionOptionsDisableFileMapping = "session.disable_file_mapping"
 	// KeySessionOptionsConfigContextResidency: When weights come into memory: "lazy" with the first
 	// run that reads them, "prefetch" by a thread while the session is used already, "populate"
@@ -99,7 +99,7 @@ const (
 	// KeySessionOptionsConfigGroupIfBusy: What a run does while another one of its group is at work:
 	// "wait", or "refuse": fail at once. Ours, not ONNX Runtime's.
 	KeySessionOptionsConfigGroupIfBusy = "session.group_if_busy"
-	// KeySessionOptionsDisableSpecifiedOptimizers: Names of passes that shall not run, separated by
+	// KeySessionOptionsDisableSpecifiedOptimizers: Names of passes that are not to run, separated by
 	// semicolons.
 	KeySessionOptionsDisableSpecifiedOptimizers = "optimization.disable_specified_optimizers"
 	// KeySessionOptionsConfigGraphOptimizationLevel: As OrtSetSessionGraphOptimizationLevel().
@@ -137,7 +137,7 @@ const (
 	// KeySessionOptionsConfigUseDeterministicCompute: As OrtSetDeterministicCompute(); results never
 	// depend on the number of threads.
 	KeySessionOptionsConfigUseDeterministicCompute = "session.use_deterministic_compute"
-	// KeySessionOptionsQDQMatMulNBitsAccuracyLevel: Of products by weights of 4 or 8 bits behind
+	// KeySessionOptionsQDQMatMulNBitsAccuracyLevel: Of products by weights of 4 or 8 bits from
 	// DequantizeLinear: 4 rounds rows to 8 bits, 0 to 3 compute in float32. Holds when the model is
 	// compiled.
 	KeySessionOptionsQDQMatMulNBitsAccuracyLevel = "session.qdq_matmulnbits_accuracy_level"
@@ -190,7 +190,7 @@ const (
 
 // Options of an execution provider that may change while a session lives.
 const (
-	// KeyEpDynamicOptionsWorkloadType: Whether the session shall be fast or frugal.
+	// KeyEpDynamicOptionsWorkloadType: Whether the session should be fast or frugal.
 	KeyEpDynamicOptionsWorkloadType = "ep.dynamic.workload_type"
 	// KeyEpDynamicOptionsQnnHtpPerformanceMode: Power mode of a QNN device.
 	KeyEpDynamicOptionsQnnHtpPerformanceMode = "ep.dynamic.qnn_htp_performance_mode"

@@ -11,7 +11,7 @@
 #include "core/base/status.h"
 #include "ort_c/types.h"
 
-// One block: the text stands behind it, except for the static one that says memory is short.
+// One block: the text stands after it, except for the static one that says memory is short.
 struct OrtStatus {
   int32_t code;  // OrtErrorCode, or what a callback gave for one
   const char* message;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which handles of a kind are alive. Libraries of providers are somebody else's code: what they
+// Which handles of a kind are alive. Libraries of providers are code from outside: what they
 // hand back twice, or use after its end, is looked up before it is touched, and refused. An end on
 // another thread between the look and the use is not seen.
 #pragma once

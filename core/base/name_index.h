@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which of many rows have a name. Made anew in every process, so it allocates twice, not for each
+// Which of many rows have a name. Made again in every process, so it allocates twice, not for each
 // row: fresh pages are most of what a first load takes.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace ortc {
 
-// Of at most `count` rows. Names are not kept: whoever asks compares.
+// Of at most `count` rows. Names are not kept: the caller compares.
 class NameIndex {
  public:
   explicit NameIndex(size_t count) : heads_(std::bit_ceil(count + 1)), next_(count) {}
@@ -37,7 +37,7 @@ class NameIndex {
   }
 
   std::vector<uint32_t> heads_;  // by hash: a row + 1, or 0
-  std::vector<uint32_t> next_;   // by row: the one behind it
+  std::vector<uint32_t> next_;   // by row: the one after it
 };
 
 }  // namespace ortc

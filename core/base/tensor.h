@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A dense tensor: type, shape and shared bytes. Constants of a graph, inputs and outputs of a run
 // are all Tensors. Bytes are little-endian and row-major; sub-byte types are packed low bits first;
-// a string tensor holds an array of std::string instead. Copies share the bytes; whoever wants to
-// write must be the only owner by its own account.
+// a string tensor holds an array of std::string instead. Copies share the bytes; an owner that
+// wants to write must be the only one by its own account.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ class Tensor {
 
   // New bytes, 64 B-aligned, zeroed. Fails with INVALID_ARGUMENT when the size overflows.
   static Result<Tensor> create(DType dtype, Dims dims);
-  // The same, for whoever writes every element: its bytes are what the memory held before.
+  // The same, for a caller that writes every element: its bytes are what the memory held before.
   static Result<Tensor> create_unset(DType dtype, Dims dims);
   // A view of bytes that `owner` keeps alive (nullptr: the caller promises). The size must fit
   // exactly.

@@ -19,7 +19,7 @@ struct CustomCall {
   size_t input_count = 0, output_count = 0;
 };
 
-// Makes a kernel for each custom node that nobody took, sub-graphs included. Their callees are
+// Makes a kernel for each custom node that no provider took, sub-graphs included. Their callees are
 // numbered from `first_callee` on, in the order of what is returned.
 Result<std::vector<CustomCall>> make_custom_kernels(Graph& graph, const ProviderFactory& rest,
                                                     const CustomKernelPlace& place,

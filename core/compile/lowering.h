@@ -46,7 +46,7 @@ struct LoweringOptions {
 // `graph` is left as it is. A node with a callee becomes a call of it. NOT_IMPLEMENTED names the
 // operator, its opset and type when no kernel fits.
 Result<PlanImage> lower(const Graph& graph, const LoweringOptions& options);
-// The same for a graph that nobody else needs: it is changed.
+// The same for a graph that has no other owner: it is changed.
 Result<PlanImage> lower_in_place(Graph& graph, const LoweringOptions& options);
 
 // What lowering a graph is expected to take, in units of Work.
@@ -56,7 +56,7 @@ uint64_t lowering_units(const Graph& graph);
 // Looks at the node alone, not at its bodies.
 std::string why_not_lowered(const Node& node, const LoweringRules& rules);
 // NOT_IMPLEMENTED for the first node, bodies included, that cannot be lowered: the answer of
-// lower() without its work. Nodes with a callee are somebody else's.
+// lower() without its work. Nodes with a callee belong to others.
 Status check_lowers(const Graph& graph, const LoweringRules& rules);
 
 // The rewrites of the second half, in place; for tests and for explain. `graph` ends up with

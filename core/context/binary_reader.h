@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads a context binary: header and metadata are copied, so that nobody can change them after they
+// Reads a context binary: header and metadata are copied, so that no one can change them after they
 // were checked; tensors are views of the bytes, or decoded once when they are compressed.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace ortc {
 
-// Who decodes compressed tensors: several threads at once, as part of somebody's work.
+// Who decodes compressed tensors: several threads at once, as part of the caller's work.
 struct FrameDecoding {
   ThreadPool* pool = nullptr;  // null: the caller's thread
   Work work;                   // a unit for each decoded byte
@@ -34,7 +34,7 @@ class ContextBinary {
   const ContextHeaderInfo& header() const { return header_; }
   const std::string& kernels() const { return kernels_; }
   std::vector<std::string> graph_names() const;
-  // As ContextView::graph(). Frames that nobody holds decoded are decoded now.
+  // As ContextView::graph(). Frames that no one holds decoded are decoded now.
   Result<ContextView::Graph> graph(std::string_view name, FrameDecoding& decoding) const;
   Result<ContextView::Graph> graph(std::string_view name) const {
     FrameDecoding alone;
@@ -82,7 +82,7 @@ class ContextBinary {
   Result<GraphRecord> find_graph(std::string_view name) const;
   // Of its plan, and last of its blob where it has one.
   std::vector<uint32_t> tensor_numbers(const GraphRecord& record) const;
-  // In this order. Frames that nobody has decoded are, after all their heads were checked.
+  // In this order. Frames that are not decoded yet are, after all their heads were checked.
   Result<std::vector<Blob>> tensors(std::span<const uint32_t> numbers,
                                     FrameDecoding& decoding) const;
   Status decode(std::span<const uint32_t> numbers, FrameDecoding& decoding,
@@ -103,9 +103,9 @@ class ContextBinary {
   ContextHeaderInfo header_;
   MetadataHeader tables_{};
 
-  // Compressed tensors that somebody uses: several graphs get the same memory. Nobody decodes or
-  // asks the program while he holds the mutex; a frame is under way only while a thread is inside
-  // zstd, so whoever waits for one waits for no callback.
+  // Compressed tensors in use: several graphs get the same memory. No thread decodes or
+  // asks the program while it holds the mutex; a frame is under way only while a thread is inside
+  // zstd, so waiting for one is never waiting for a callback.
   struct Decoded {
     Bytes bytes;
     std::weak_ptr<const void> owner;

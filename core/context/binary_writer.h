@@ -39,7 +39,7 @@ class ContextBinaryWriter {
   // The whole binary, after set_generation().
   Result<std::unique_ptr<StagedFile>> finish_spool();
 
-  // Hashing and compressing are work of `work` from here on; null: of nobody's.
+  // Hashing and compressing are work of `work` from here on; null: no progress is reported.
   // `pool` compresses several at once; the bytes are the same without.
   void work_with(Work* work, ThreadPool* pool) {
     work_ = work;

@@ -27,9 +27,9 @@ struct FileReport {
 
 // What became of ep.context_cache_dir.
 struct CacheReport {
-  std::string
-      result;       // "hit", "made", "waited" (for another who made it), "bypassed"; "": no cache
-  std::string key;  // 32 hexadecimal digits; "" when it was not asked
+  // "hit", "made", "waited" (for another that made it), "bypassed"; "": no cache.
+  std::string result;
+  std::string key;     // 32 hexadecimal digits; "" when it was not asked
   std::string reason;  // of "bypassed"; of "made", when nothing was kept or an entry was damaged
   int64_t compile_ns = 0;  // of "made"
 };

@@ -19,7 +19,7 @@
 
 namespace ortc {
 
-// Attributes beside ONNX Runtime's. The first ties a model to the container written with it, the
+// Attributes besides ONNX Runtime's. The first ties a model to the container written with it, the
 // second to bytes that a provider stores without one.
 inline constexpr std::string_view kGenerationAttribute = "ortc_generation";
 inline constexpr std::string_view kContextHashAttribute = "ortc_context_hash";

@@ -31,7 +31,7 @@ inline constexpr uint32_t kNoCallee = UINT32_MAX;
 // Operators that only partitioning and lowering make (fused nodes, channels-last forms); never in a
 // model file. Its version is 1 in every graph.
 inline constexpr std::string_view kInternalDomain = "ortc";
-// The domain of single nodes once they are compiled: nobody else's rewrites know their operators.
+// The domain of single nodes once they are compiled: no rewrites of others know their operators.
 inline constexpr std::string_view kClaimedDomain = "ortc.claimed";
 inline constexpr std::string_view kMicrosoftDomain = "com.microsoft";
 
@@ -46,8 +46,8 @@ struct Value {
   NodeId producer = kNoNode;
   uint32_t producer_output = 0;
   UseList uses;
-  bool is_input =
-      false;  // a graph input (an initializer may stand behind it: then it can be overridden)
+  // A graph input (an initializer may stand behind it: then it can be overridden).
+  bool is_input = false;
   bool is_output = false;
   // Of a claim's constant: other providers read it too, so it stays as it is somewhere anyhow.
   bool is_read_elsewhere = false;
@@ -180,9 +180,8 @@ class Graph {
   Status rename_value(ValueId id, std::string name);
 
   const std::vector<ValueId>& inputs() const { return inputs_; }
-  const std::vector<ValueId>& outputs() const {
-    return outputs_;
-  }  // a value may stand here more than once
+  // A value may stand here more than once.
+  const std::vector<ValueId>& outputs() const { return outputs_; }
   void add_input(ValueId id);
   void add_output(ValueId id);
   void set_inputs(std::vector<ValueId> ids);
@@ -195,7 +194,7 @@ class Graph {
   Node* node(NodeId id) { return id < nodes_.size() ? nodes_[id].get() : nullptr; }
   const Node* node(NodeId id) const { return id < nodes_.size() ? nodes_[id].get() : nullptr; }
   size_t node_count() const { return node_count_; }
-  // Every output must be produced by nobody so far and be neither graph input nor initializer.
+  // Every output must have no producer so far and be neither graph input nor initializer.
   // Sub-graphs in attributes must have this graph as parent; their captures become the node's
   // implicit inputs.
   Result<Node*> add_node(std::string op_type, std::string domain, std::string name,

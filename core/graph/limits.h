@@ -15,7 +15,7 @@ inline constexpr int kGraphDepthMax = 20;
 // Of how many domains a model may import opsets: nodes look theirs up.
 inline constexpr size_t kOpsetImportsMax = 1024;
 
-// Stands behind a name that is only shown, in front of the symbol; in none of a file.
+// Stands after a name that is only shown, in front of the symbol; in none of a file.
 inline constexpr char kShownSymbolMark = '\x1e';
 
 // Stands in every symbol that inference makes for a size which it does not know, and in none of a

@@ -20,9 +20,9 @@ struct Use {
   bool operator==(const Use&) const = default;
 };
 
-// In the order in which they were added. A value may have a million, and whoever takes them away
-// goes along the nodes, forwards or backwards: so taking one away costs as much as it is away from
-// the nearer end.
+// In the order in which they were added. A value may have a million, and a caller that takes them
+// away goes along the nodes, forwards or backwards: so taking one away costs as much as it is
+// away from the nearer end.
 class UseList {
  public:
   const Use* begin() const { return uses_.data() + gone_; }

@@ -54,9 +54,9 @@ Status damaged_params(const Args&... what) {
 
 class BindContext {
  public:
+  // Null when the record is too small to be a T: refuse with bad_params().
   template <typename T>
-  const T* params()
-      const {  // null when the record is too small to be a T: refuse with bad_params()
+  const T* params() const {
     return params_.size() >= sizeof(T) ? reinterpret_cast<const T*>(params_.data()) : nullptr;
   }
   Status bad_params() const;
@@ -162,7 +162,7 @@ class RunContext {
   // Only for rows with kDataDependent: the shape and memory of output i. output(i) is valid
   // afterwards.
   Status allocate_output(size_t i, DType dtype, std::span<const int64_t> dims);
-  // The same with a finished value, of any kind. Its bytes must belong to nobody else.
+  // The same with a finished value, of any kind. Its bytes must have no other owner.
   Status give_output(size_t i, Datum value);
 
   Bytes params_bytes() const { return params_; }

@@ -10,8 +10,8 @@
 //             are stateless and const, any number of threads run one at the same time.
 //
 // The params record is a standard-layout struct of fixed-width fields. `id` and `contract` name the
-// meaning of record and packed layouts for ever: a context stores them, and the contract rises only
-// when that meaning changes. Which instruction set computes is chosen at run time
+// meaning of record and packed layouts permanently: a context stores them, and the contract rises
+// only when that meaning changes. Which instruction set computes is chosen at run time
 // (RunContext::isa), never recorded.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace ortc {
 
-// In KernelRow::types beside element types: also a value that is not a tensor (or an optional,
+// In KernelRow::types besides element types: also a value that is not a tensor (or an optional,
 // which may turn out to be a tensor). Such rows are kDataDependent: bind sees no contents.
 inline constexpr TypeMask kNotTensor = TypeMask{1} << 31;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the bytes of a constant are arranged. The number stands in Plan images, so it is for ever;
+// How the bytes of a constant are arranged. The number stands in Plan images, so it is permanent;
 // the provider that packs the constant gives it its meaning.
 #pragma once
 

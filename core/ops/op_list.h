@@ -22,8 +22,8 @@ struct OpRow {
   uint8_t min_inputs, max_inputs;  // kVariadic: any number
   uint8_t min_outputs, max_outputs;
   Status (*infer)(InferContext&);  // null: nothing is known of the outputs
-  std::string_view required =
-      {};  // names of the attributes that must be there, separated by commas
+  // Names of the attributes that must be there, separated by commas.
+  std::string_view required = {};
 };
 
 // All rows, sorted by domain, name and opset version.

@@ -60,7 +60,7 @@ constexpr OptionRow kContextRows[] = {
      "\"1\": only compiled models load; others are MODEL_REQUIRES_COMPILATION.",
      FIELD(context.disable_compile)},
     {"session.fail_on_suboptimal_compiled_model", "kOrtSessionOptionsFailOnSuboptimalCompiledModel",
-     flag(), "0", "\"1\": a context that would run better when compiled anew is a failure.",
+     flag(), "0", "\"1\": a context that would run better when compiled again is a failure.",
      FIELD(context.fail_on_suboptimal)},
     {"session.compile_only", "kOrtSessionOptionCompileOnly", flag(), "0",
      "Set by the compile functions themselves.", FIELD(context.compile_only)},

@@ -61,7 +61,7 @@ constexpr OptionWord kWorkloads[] = {{"Default", 0}, {"Efficient", 1}};
 // Options of an execution provider that may change while a session lives.
 constexpr OptionRow kDynamicRows[] = {
     {"ep.dynamic.workload_type", "kOrtEpDynamicOptionsWorkloadType", word(kWorkloads), "Default",
-     "Whether the session shall be fast or frugal."},
+     "Whether the session should be fast or frugal."},
     {"ep.dynamic.qnn_htp_performance_mode", "kOrtEpDynamicOptionsQnnHtpPerformanceMode", text(), "",
      "Power mode of a QNN device."},
 };

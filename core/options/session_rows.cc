@@ -51,7 +51,7 @@ constexpr OptionRow kSessionRows[] = {
      "it is a warning, and what contradicts counts as unknown.",
      FIELD(strict_shapes)},
     {"session.disable_file_mapping", "kOrtSessionOptionsDisableFileMapping", flag(), "0",
-     "\"1\": files are read into memory instead of mapped; for file systems where somebody else "
+     "\"1\": files are read into memory instead of mapped; for file systems where others "
      "may truncate a file in use, which would end any process that maps it. Ours, not ONNX "
      "Runtime's.",
      FIELD(disable_file_mapping)},
@@ -73,7 +73,7 @@ constexpr OptionRow kSessionRows[] = {
      "once. Ours, not ONNX Runtime's.",
      FIELD(group_refuses_if_busy)},
     {"optimization.disable_specified_optimizers", "kOrtSessionOptionsDisableSpecifiedOptimizers",
-     list(';'), "", "Names of passes that shall not run, separated by semicolons.",
+     list(';'), "", "Names of passes that are not to run, separated by semicolons.",
      FIELD(disabled_optimizers)},
     {"session.graph_optimization_level", "kOrtSessionOptionsConfigGraphOptimizationLevel",
      word(kLevels), "enable_all", "As OrtSetSessionGraphOptimizationLevel().", FIELD(level)},
@@ -119,7 +119,7 @@ constexpr OptionRow kSessionRows[] = {
      FIELD(deterministic)},
     {"session.qdq_matmulnbits_accuracy_level", "kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel",
      number(0, 4), "4",
-     "Of products by weights of 4 or 8 bits behind DequantizeLinear: 4 rounds rows to 8 bits, 0 to "
+     "Of products by weights of 4 or 8 bits from DequantizeLinear: 4 rounds rows to 8 bits, 0 to "
      "3 compute in float32. Holds when the model is compiled.",
      FIELD(small_weights_accuracy)},
     {"session.enable_cpu_mem_arena", "kOrtSessionOptionsConfigEnableCpuMemArena", word(kSwitch),

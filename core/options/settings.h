@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the config keys say, as typed values: whoever acts on an option reads a field here, never a
-// text. The rows of session_rows.cc and its neighbours say which key sets which field; a fresh
+// What the config keys say, as typed values: code that acts on an option reads a field here, never
+// a text. The rows of session_rows.cc and its neighbours say which key sets which field; a fresh
 // struct holds the defaults. Objects (providers, pools, tensors) are not settings.
 #pragma once
 

@@ -14,7 +14,7 @@ namespace ortc {
 std::string fault_in_context(const Type& type);
 
 // The first fault of a claim's inputs and outputs, which are values of `graph`; "" for none. Types
-// that nobody knows are none.
+// that are unknown are none.
 std::string fault_of_border(const Graph& graph, const CutClaim& claim);
 
 }  // namespace ortc

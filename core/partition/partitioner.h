@@ -3,7 +3,7 @@
 // provider gets the rest.
 //
 // A provider that is asked from the outer graph inwards may take an If, Loop or Scan whole; only
-// the bodies of those that nobody took are partitioned themselves. One that is asked inner graphs
+// the bodies of those that none took are partitioned themselves. One that is asked inner graphs
 // first sees bodies before their owners, and an owner with something claimed in its body stays.
 #pragma once
 
@@ -23,7 +23,6 @@ namespace ortc {
 // parts only).
 Result<std::vector<NodeGroup>> convex_groups(const Graph& graph,
                                              const std::function<bool(const Node&)>& is_supported);
-
 
 // A claim and who has it. Its number in the list is the callee() of the node that stands for it: a
 // fused node of kInternalDomain, or the EPContext or single node itself. A node that has a callee

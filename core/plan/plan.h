@@ -38,7 +38,7 @@ class TableView {
 class Plan {
  public:
   // Checks every record of the image and finds every kernel; `tensors` are the constants in the
-  // order of the tensor table. The image lies in memory that nobody writes to any more: not in a
+  // order of the tensor table. The image lies in memory that is written to no more: not in a
   // map of a file, which another process could change after it was checked. INVALID_GRAPH with
   // expected and found.
   static Result<std::shared_ptr<const Plan>> open(Blob image, std::vector<Blob> tensors,

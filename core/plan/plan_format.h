@@ -72,7 +72,7 @@ struct SlotRecord {
   uint32_t dims;      // first of `rank` entries; -1: unknown, <= -2: symbol number -(d + 2)
   uint32_t tensor;    // kConstant: index of its TensorRecord
   uint32_t last_use;  // last step of the body that reads it, counted from the body's first;
-                      // kNoIndex: an output or nobody
+                      // kNoIndex: an output or none
 };
 
 enum class StepKind : uint16_t {

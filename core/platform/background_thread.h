@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One thread for one piece of work beside those that compute.
+// One thread for one piece of work besides those that compute.
 #pragma once
 
 #include <signal.h>

@@ -13,7 +13,7 @@ enum class Isa : uint8_t { kGeneric = 0, kAvx2 = 1, kAvx512 = 2 };
 
 std::string_view isa_name(Isa isa);  // "generic", "avx2", "avx512"
 Isa host_isa();                      // asked once; the operating system's register support included
-bool host_has_vnni();            // AVX-512 VNNI; kernels of kAvx512 ask for it beside their level
+bool host_has_vnni();            // AVX-512 VNNI; kernels of kAvx512 ask for it besides their level
 bool host_has_avx_vnni();        // the same for registers of AVX2
 bool host_has_amx();             // with 8-bit products; asks the system for its registers
 bool host_prefetches_streams();  // by itself as far ahead as pays: AMD's but for Zen 4

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A FileMap is a read-only, private view of a whole regular file; the file stays usable when it is
-// renamed over or deleted. A file truncated in place by somebody else makes any access to the lost
-// pages fatal: whoever fears that asks for Access::kRead, which copies. So does kMap with files of
+// renamed over or deleted. A file truncated in place by others makes any access to the lost
+// pages fatal: who fears that asks for Access::kRead, which copies. So does kMap with files of
 // a few pages, which cost less so.
 #pragma once
 

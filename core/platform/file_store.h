@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Files mapped once for a whole process: context binaries and external weights, whoever asks for
+// Files mapped once for a whole process: context binaries and external weights, whatever asks for
 // them. Shared by identity (device, inode, size, time of the last change of content; of copies the
 // time of any change too), never by what a file claims of itself. A file replaced on disk has
-// another identity; who holds the old one keeps it. Nothing is kept of a file that nobody holds.
+// another identity; who holds the old one keeps it. Nothing is kept of a file that has no holder.
 #pragma once
 
 #include <map>
@@ -18,11 +18,11 @@ class FileStore {
   // Never destroyed: sessions may outlive everything else of the process.
   static FileStore& of_process();
 
-  // What somebody holds of the file, opened with the same access; null when nobody does.
+  // What is held of the file, opened with the same access; null when nothing is.
   std::shared_ptr<const FileMap> find(const FileIdentity& identity, Access access);
   // The same, else `fresh`, which others find from now on.
   std::shared_ptr<const FileMap> share(std::shared_ptr<const FileMap> fresh, Access access);
-  size_t file_count() const;  // that somebody holds
+  size_t file_count() const;  // that are held
 
  private:
   using Key = std::pair<FileIdentity, Access>;

@@ -65,7 +65,7 @@ Result<std::unique_ptr<FolderLock>> FolderLock::acquire(const std::string& folde
 
 FolderLock::~FolderLock() {
   if (descriptor_ < 0) return;
-  // Said aloud, because a child process may still hold a copy of the descriptor.
+  // Unlocked explicitly, because a child process may still hold a copy of the descriptor.
   flock(descriptor_, LOCK_UN);
   close(descriptor_);
 }

@@ -19,7 +19,7 @@ Status run_pieces(ThreadPool* pool, Work& work, std::span<const uint64_t> units,
                   const std::function<Status(size_t)>& body);
 
 // For pieces that take long: what a body calls after each part of its piece, on its thread. After a
-// failure it ends: the work shall stop, or another piece has failed.
+// failure it ends: the work is to stop, or another piece has failed.
 using Advance = std::function<Status(uint64_t units)>;
 // The same with bodies that can be stopped inside.
 Status run_long_pieces(ThreadPool* pool, Work& work, std::span<const uint64_t> units,

@@ -18,7 +18,7 @@ namespace ortc {
 
 // A new file that is written front to back, through a buffer. Removed again by the destructor
 // unless it was published (renamed away) or released. After a failure nothing succeeds any more.
-// One that is going to replace a file lets nobody else read it until it is whole, and then those
+// One that is going to replace a file lets no one else read it until it is whole, and then those
 // whom that file lets.
 class StagedFile {
  public:
@@ -27,7 +27,7 @@ class StagedFile {
   static Result<std::unique_ptr<StagedFile>> create(const std::string& folder,
                                                     const std::string& name,
                                                     const std::string& target = {});
-  // A file that has no name yet: nobody sees it, and it is gone with the process. appear() makes it
+  // A file that has no name yet: no one sees it, and it is gone with the process. appear() makes it
   // one as create() does.
   static Result<std::unique_ptr<StagedFile>> create_unnamed(const std::string& folder,
                                                             const std::string& name);
@@ -57,7 +57,7 @@ class StagedFile {
   const Status& failure() const { return failure_; }
   const std::string& staged_name() const { return staged_name_; }  // plain name in the folder
   const std::string& staged_path() const { return staged_path_; }
-  // The file stays although this object goes: somebody else (a journal) answers for it now.
+  // The file stays although this object goes: another owner (a journal) answers for it now.
   void release() { owned_ = false; }
 
  private:

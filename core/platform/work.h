@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Long work that somebody may watch, and stop.
+// Long work that can be watched, and stopped.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace ortc {
 
 // What is done of some work, counted in units of its own (nodes, bytes) and told as a fraction of
-// the whole. Copies are the same work; a default one is watched and stopped by nobody. One thread
+// the whole. Copies are the same work; a default one is neither watched nor stopped. One thread
 // at a time, but for go_on().
 class Work {
  public:
@@ -38,7 +38,7 @@ class Work {
  private:
   struct Watch;
   Status tell(bool is_due) const;
-  std::shared_ptr<Watch> watch_;  // null: nobody
+  std::shared_ptr<Watch> watch_;  // null: no one
   double begin_ = 0, end_ = 1;
   uint64_t expected_ = 0, done_ = 0;
 };

@@ -13,7 +13,7 @@
 
 namespace ortc {
 
-// Bytes as one frame with a checksum, at level 1 to 19. `advance` hears of every slice that was
+// Bytes as one frame with a checksum, at level 1 to 19. `advance` is told every slice that was
 // taken, and stops it with a failure; the frame is the same without.
 Result<std::string> zstd_compress(Bytes bytes, int level,
                                   const std::function<Status(uint64_t bytes)>& advance = {});

@@ -15,7 +15,7 @@ Result<ExternalReference> parse_external_data(const DecodedModel& model,
 // found. Contents that a program gave have no owner.
 Result<Blob> stored_external_data(ExternalFiles& files, const ExternalReference& reference,
                                   uint64_t size);
-// Those of the tensor, which nobody changes while there is an owner.
+// Those of the tensor, which no one changes while there is an owner.
 Result<Blob> read_external_data(ExternalFiles& files, const ExternalReference& reference,
                                 uint64_t size);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tensors that stand in external files as zstd frames. A frame is decoded once for each import,
-// whoever refers to it, so that a file cannot ask for more memory than its frames hold.
+// however many refer to it, so that a file cannot ask for more memory than its frames hold.
 #pragma once
 
 #include <cstdint>

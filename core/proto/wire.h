@@ -17,7 +17,7 @@ enum class WireType : uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 
 struct WireField {
   uint32_t number = 0;
   WireType type = WireType::kVarint;
-  uint64_t payload_begin = 0;  // kBytes: behind the length
+  uint64_t payload_begin = 0;  // kBytes: after the length
   uint64_t payload_end = 0;
   uint64_t payload_size() const { return payload_end - payload_begin; }
 };
@@ -28,11 +28,11 @@ Status malformed_at(uint64_t offset, const Args&... args) {
   return make_status(Code::kInvalidProtobuf, "at byte ", offset, ": ", args...);
 }
 
-// Reads a varint at `position`, moves it behind; false when it does not end before `end` or within
+// Reads a varint at `position`, moves it past; false when it does not end before `end` or within
 // ten bytes.
 bool read_varint(Bytes bytes, uint64_t& position, uint64_t end, uint64_t& value);
 
-// Reads the tag at `position` and finds the end of its payload; moves `position` behind the field.
+// Reads the tag at `position` and finds the end of its payload; moves `position` past the field.
 // Requires position < end <= bytes.size().
 Result<WireField> read_field(Bytes bytes, uint64_t& position, uint64_t end);
 

@@ -21,7 +21,7 @@ enum class GroupKind : uint8_t {
 // group is convex (no path leaves it and comes back) and leaves out what is not.
 //
 // A single node may be an If, Loop or Scan: then the runtime runs its bodies, whose nodes belong to
-// whoever claims them, and asks the provider for what it does between them.
+// the provider that claims them, and asks the provider for what it does between them.
 struct NodeGroup {
   std::vector<NodeId> nodes;
   GroupKind kind = GroupKind::kFused;
@@ -42,7 +42,7 @@ struct Capability {
 };
 
 // The order in which graph and bodies are shown to a provider. Outer-first: an If, Loop or Scan may
-// be claimed whole, and only bodies of those that nobody took are shown. Inner-first: bodies come
+// be claimed whole, and only bodies of those that are not are shown. Inner-first: bodies come
 // first, and a node with something claimed in a body cannot be claimed any more.
 enum class ClaimOrder : uint8_t { kOuterFirst, kInnerFirst };
 

@@ -40,7 +40,7 @@ class ComputeCall {
   // declares: INVALID_GRAPH with expected and found otherwise.
   virtual Status allocate_output(size_t i, DType dtype, std::span<const int64_t> dims,
                                  ValueRef* out) = 0;
-  // Output i is `value`, of any kind; its bytes belong to nobody else. A tensor lies where
+  // Output i is `value`, of any kind; its bytes have no other owner. A tensor lies where
   // output_memory(i) says.
   virtual Status give_output(size_t i, Datum value) = 0;
   // Whether input or output i lies in the object's memory, not on the host.
@@ -59,7 +59,7 @@ class ControlFlowHelper {
   virtual ~ControlFlowHelper() = default;
   virtual bool concatenates() const { return false; }
   virtual bool transposes() const { return false; }
-  // Loop: the results of all iterations, of one type and shape, behind one another.
+  // Loop: the results of all iterations, of one type and shape, one after another.
   virtual Status concatenate(std::span<const Tensor> parts, Tensor& to) const = 0;
   // Scan: axis d of `to`, whose shape says so, is axis permutation[d] of `from`.
   virtual Status transpose(std::span<const size_t> permutation, const Tensor& from,

@@ -40,7 +40,7 @@ class ContextSink {
 class ContextView {
  public:
   struct Graph {
-    Blob plan_image;  // in memory that nobody writes to, whatever happens to the file
+    Blob plan_image;  // in memory that is never written to, whatever happens to the file
     std::vector<Blob> tensors;
     Blob blob;
   };

@@ -37,8 +37,8 @@ class DeviceMemory {
   // At least one byte, aligned for any element; given back with the last reference. FAIL when the
   // device has no more.
   virtual Result<std::shared_ptr<void>> allocate(uint64_t bytes) const = 0;
-  // The same for what only the work of `stream`, which is not null, reads and writes until somebody
-  // waits for it.
+  // The same for what only the work of `stream`, which is not null, reads and writes until it is
+  // waited for.
   virtual Result<std::shared_ptr<void>> allocate_on(uint64_t bytes, DeviceStream* stream) const;
   // The same for what is filled once and then only read.
   virtual Result<std::shared_ptr<void>> allocate_constant(uint64_t bytes) const {

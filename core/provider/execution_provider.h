@@ -41,7 +41,7 @@ class KernelRegistry;
 class LayoutWishes;
 class ValueMemories;
 
-// Gives equal bytes that somebody else holds already, else those it was given.
+// Gives equal bytes that another owner holds already, else those it was given.
 using ShareBytes = std::function<Blob(Blob fresh)>;
 
 struct CompileContext {
@@ -53,7 +53,7 @@ struct CompileContext {
   bool weightless = false;          // leave weights out that the source has
   // Rows may be rounded to 8 bits in products by weights that alone are integers.
   bool rounds_rows = true;
-  std::vector<std::string> disabled_optimizers;  // names of passes that shall not run
+  std::vector<std::string> disabled_optimizers;  // names of passes that are not to run
   // The source of the model; opened at the first call. FAIL when it was not said where it is.
   std::function<Result<const SourceWeights*>()> source_weights;
   // For kernels of a provider's own: the operators that they may call, and the session's entries.
@@ -77,7 +77,7 @@ class ExecutionProvider {
   virtual std::string_view short_name() const = 0;  // "AOT": begins the names of its partitions
   // What it compiles for, as a context's header says it.
   virtual std::string_view target() const { return ""; }
-  // Asked when the session shall run what is compiled: a failure says why it cannot.
+  // Asked when the session is to run what is compiled: a failure says why it cannot.
   virtual Status check_runs_here() const { return Status::ok(); }
   virtual ClaimOrder claim_order() const { return ClaimOrder::kOuterFirst; }
   // That the graphs and claims are of; borrowed until compile() has returned.
@@ -118,14 +118,14 @@ class ExecutionProvider {
   // The session is ready to run; a failure is the session's.
   virtual Status finish_session() { return Status::ok(); }
   // The memories of its devices, whether or not what it compiled uses them. Asked once, when the
-  // session shall run.
+  // session is to run.
   virtual Result<std::vector<std::shared_ptr<const DeviceMemory>>> memories() {
     return std::vector<std::shared_ptr<const DeviceMemory>>();
   }
   // Returns when its devices have done what was given to them.
   virtual Status wait_for_devices() { return Status::ok(); }
-  // Whether it wants to hear of runs. Every begin_run() that succeeds is followed by an end_run()
-  // on the same thread.
+  // Whether it wants to be told about runs. Every begin_run() that succeeds is followed by an
+  // end_run() on the same thread.
   virtual bool watches_runs() const { return false; }
   virtual Status begin_run(const RunFacts&) { return Status::ok(); }
   virtual Status end_run(const RunFacts&) { return Status::ok(); }

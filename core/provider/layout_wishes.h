@@ -17,7 +17,7 @@ namespace ortc {
 class LayoutWishes {
  public:
   virtual ~LayoutWishes() = default;
-  // Whether nodes of the operator shall be channels last; nothing leaves it to the runtime. ONNX's
+  // Whether nodes of the operator should be channels last; nothing leaves it to the runtime. ONNX's
   // domain is "".
   virtual Result<std::optional<bool>> is_wanted_last(std::string_view domain,
                                                      std::string_view op_type) = 0;

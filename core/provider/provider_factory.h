@@ -34,7 +34,7 @@ struct DeviceOffer {
   std::shared_ptr<const HardwareDevice> hardware;
   KeyValues metadata;                     // "version", "library_path" when there is one
   KeyValues options;                      // defaults
-  std::vector<MemoryInfo> memories = {};  // beside the host's plain one
+  std::vector<MemoryInfo> memories = {};  // besides the host's plain one
   // What those behind the provider's interface know it by; null: nothing.
   std::shared_ptr<void> handle = nullptr;
 };
@@ -65,7 +65,7 @@ struct ProviderRequest {
 // Which part of a model a provider gets.
 enum class ProviderRole : uint8_t {
   kClaims,  // what it asks for
-  kRest,    // what nobody else took; there is one such provider, always last
+  kRest,    // what no other took; there is one such provider, always last
 };
 
 class ProviderFactory {

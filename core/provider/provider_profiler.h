@@ -31,7 +31,7 @@ class ProviderProfiler {
   // `id` tells when the event began, in microseconds since 1970.
   virtual void begin_event(uint64_t id) = 0;
   virtual void end_event(uint64_t id, const ProfileEvent& event) = 0;
-  // Called last, once. In the order in which they shall stand.
+  // Called last, once. In the order in which they are to stand.
   virtual std::vector<ProfileEvent> end() = 0;
 };
 

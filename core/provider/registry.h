@@ -41,11 +41,11 @@ class ProviderRegistry {
   std::shared_ptr<const ProviderFactory> find(std::string_view name) const;
   // Whose EPContext nodes have this `source`; null when no provider's.
   std::shared_ptr<const ProviderFactory> find_source(std::string_view source) const;
-  // The provider that runs what nobody else claims.
+  // The provider that runs what no other claims.
   const ProviderFactory& default_provider() const { return *default_; }
   Factories factories() const;  // in order of registration
   EpDevices devices() const;
-  // The processor first. Accelerators are looked for at the first call: nobody else needs them.
+  // The processor first. Accelerators are looked for at the first call: nothing else needs them.
   HardwareDevices hardware() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Custom operators that run. The default provider gets their nodes, as it gets all that nobody
+// Custom operators that run. The default provider gets their nodes, as it gets all that no other
 // claims, and calls them as it calls objects of providers.
 #pragma once
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What rewrites ask of a graph before they change it.
 //
-// A rewrite may only rely on what holds at every run: constants that nobody can override, shapes
-// that are certain, values that nobody else reads (Graph::only_consumer).
+// A rewrite may only rely on what holds at every run: constants that no one can override, shapes
+// that are certain, values with no other reader (Graph::only_consumer).
 #pragma once
 
 #include <optional>

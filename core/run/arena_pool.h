@@ -31,7 +31,7 @@ struct ArenaUse {
 
 class ArenaPool {
  public:
-  // No run of this world needs more; a sum that went wrong does.
+  // No real run needs more; a miscomputed size does.
   static constexpr uint64_t kBytesMax = uint64_t{1} << 46;
 
   class Block {

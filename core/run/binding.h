@@ -28,8 +28,8 @@ struct BoundSlot {
   const int64_t* dims = nullptr;
   uint64_t bytes = 0;
   uint64_t offset = 0;  // kArena
-  uint32_t index =
-      kNoIndex;  // kGiven, kOutput: number of the input or output; kKnown: of the tensor
+  // kGiven, kOutput: number of the input or output; kKnown: of the tensor.
+  uint32_t index = kNoIndex;
 
   std::span<const int64_t> shape() const { return {dims, rank}; }
 };
@@ -65,7 +65,7 @@ Result<std::shared_ptr<Binding>> make_binding(const Runner& runner, uint32_t bod
                                               std::span<const ValueRef> inputs);
 
 // Makes `binding`, of the same body, one for these inputs: walks only the steps that what has
-// changed leads to, and lays the arena out anew when a buffer has another size. So a shape that
+// changed leads to, and lays the arena out again when a buffer has another size. So a shape that
 // grows from run to run costs little. False when it cannot; then the binding is of no use any more.
 Result<bool> rebind(const Runner& runner, uint32_t body, std::span<const ValueRef> inputs,
                     Binding& binding);

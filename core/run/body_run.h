@@ -81,7 +81,7 @@ class BodyRun {
                         std::span<const int64_t> dims) const;
   void keep_device_values();
   Status run_steps();
-  // Whose object a step calls, or is helped by; null: nobody's.
+  // Whose object a step calls, or is helped by; null: none's.
   const Callee* callee_of(const StepRecord& step) const;
   const ControlFlowHelper* helper_of(const StepRecord& step) const;
   // One execution of a child body, unless the run was told to end.
@@ -98,7 +98,7 @@ class BodyRun {
   Result<Tensor> make_tensor(DType dtype, std::span<const int64_t> dims) const;
   Result<Datum> own_copy(const ValueRef& ref) const;
   Result<MadeValue> copy_within(const ValueRef& ref) const;
-  // Whether somebody gets the slot's value to keep.
+  // Whether the caller gets the slot's value to keep.
   bool leaves_run(uint32_t slot) const;
   // A slot takes over a finished value, whose bytes are its own. Where an output is provided for
   // it, finish_outputs() copies.

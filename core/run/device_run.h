@@ -31,7 +31,7 @@ class DeviceRun {
   Result<DeviceStream*> stream(const DeviceMemory& memory);
   // Returns when `memory` holds what was computed into it.
   Status wait(MemoryNumber memory);
-  // Keeps a value that nobody reads any more until the work in flight is done.
+  // Keeps a value that is read no more until the work in flight is done.
   void keep(Datum value);
   // Waits for all streams, gives back what was kept, and ends the run for them. The first failure.
   Status finish();

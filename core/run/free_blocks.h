@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blocks of memory that nobody uses, by their length: adding one and finding one cost the same
+// Blocks of memory that is not in use, by their length: adding one and finding one cost the same
 // however many there are, and take no memory, as blocks are linked through themselves. What every
 // run does is inline.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A value that a run makes on its way, of a shape that nobody knew before: a tensor in memory of
+// A value that a run makes on its way, of a shape that was not known before: a tensor in memory of
 // the arenas, its shape before its bytes; or a value of its own, where bytes are not all it is.
 #pragma once
 

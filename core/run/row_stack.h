@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tensors of one shape, one behind the other: what the iterations of a loop give, stacked along a
+// Tensors of one shape, one after the other: what the iterations of a loop give, stacked along a
 // new first axis as they come.
 #pragma once
 

@@ -30,7 +30,7 @@ struct RunRoom {
   void clear_step();
   void clear();
 
-  std::unique_ptr<RunRoom> next;  // in the list of those that nobody uses
+  std::unique_ptr<RunRoom> next;  // in the list of those that are not in use
 };
 
 // Thread-safe.

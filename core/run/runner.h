@@ -69,7 +69,7 @@ struct DeviceTarget {
   bool is_done = false;
 };
 
-// Where a plan's inputs lie, and its outputs shall lie; each list may be shorter than the plan's,
+// Where a plan's inputs lie, and its outputs should lie; each list may be shorter than the plan's,
 // the rest is on the host. Inputs keep their places until the run is over.
 struct RunPlaces {
   std::span<const MemoryNumber> inputs;

@@ -36,7 +36,7 @@ class Environment {
     const std::lock_guard lock(mutex_);
     logger_ = logger_.with(threshold);
   }
-  // What hears of the work of pools that sessions make for themselves, from now on.
+  // What is told about the work of pools that sessions make for themselves, from now on.
   WorkCallbacks work_callbacks() const {
     const std::lock_guard lock(mutex_);
     return work_callbacks_;

@@ -49,7 +49,7 @@ class GroupArena {
   ArenaPool arenas_, results_;
   std::mutex mutex_;
   std::condition_variable is_free_;
-  std::thread::id runs_;  // the thread whose turn it is; of none: nobody's
+  std::thread::id runs_;  // the thread whose turn it is; of none: no one's
 };
 
 // Those of an environment, each for as long as a session of it is there.

@@ -22,7 +22,7 @@ struct LoadedModel {
 // Reads through the journal of a write that was cut off. INVALID_GRAPH, INVALID_PROTOBUF,
 // NO_SUCHFILE name file and place.
 Result<LoadedModel> load_model(const ModelSource& source, Making& making);
-// The same for a model that was read before; nobody else has it.
+// The same for a model that was read before; no one else has it.
 Result<LoadedModel> load_model(const ModelSource& source, std::unique_ptr<Model> read,
                                Making& making);
 // The model as the file has it: not typed.

@@ -24,7 +24,7 @@ namespace ortc {
 // A provider chosen by name or device, with its options (without the "ep.<name>." prefix).
 struct ProviderChoice {
   std::shared_ptr<const ProviderFactory> factory;
-  EpDevices devices;  // that it shall use; none: as it likes
+  EpDevices devices;  // that it is to use; none: as it likes
   KeyValues options;
 };
 
@@ -62,10 +62,10 @@ struct SessionOptions : SessionSettings {
   std::shared_ptr<const CustomOperators> custom_operators;
   std::vector<std::pair<std::string, int64_t>> dim_overrides_by_name;
   std::vector<std::pair<std::string, int64_t>> dim_overrides_by_denotation;
-  KeyValues config;      // entries as they were set; nobody acts on these texts
-  bool lenient = false;  // for ONNX Runtime's table: what that bears is a warning here
-  std::vector<ProviderChoice>
-      providers;  // in the user's order; the CPU provider is always behind them
+  KeyValues config;      // entries as they were set; nothing acts on these texts
+  bool lenient = false;  // for ONNX Runtime's table: what that table tolerates is a warning here
+  // In the user's order; the CPU provider always comes after them.
+  std::vector<ProviderChoice> providers;
 };
 
 // "custom_op.<operator>.<key>": entries that operators of the program read.

@@ -69,7 +69,7 @@ Status check_compatibility(const LoadedModel& loaded, const SessionProviders& pr
   return Status::ok();
 }
 
-// Constants that stand askew in the model's file are copied, and passes make new ones. Beside what
+// Misaligned constants of the model's file are copied, and passes make new ones. Besides what
 // is packed of them they would be too much memory, so they lie in a file without a name where the
 // contexts go. Null: in memory; what is wrong with the folder is told when its files are opened.
 std::shared_ptr<TensorMemory> memory_of_constants(const ModelSource& source,

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /// Hands out memory. A program that implements one sets `version` to the number of the interface it
-/// was written for; members that are younger are then not read and may be missing or NULL.
+/// was written for; newer members are then not read and may be missing or NULL.
 ///
 /// All functions may be called from several threads at once.
 typedef struct OrtAllocator {

@@ -45,7 +45,7 @@ static const char* const kOrtSessionOptionEpEnableWeightless = "ep.enable_weight
 static const char* const kOrtSessionOptionEpContextSourceModelPath = "ep.context_source_model_path";
 /// "1": only compiled models load; others are MODEL_REQUIRES_COMPILATION.
 static const char* const kOrtSessionOptionsDisableModelCompile = "session.disable_model_compile";
-/// "1": a context that would run better when compiled anew is a failure.
+/// "1": a context that would run better when compiled again is a failure.
 static const char* const kOrtSessionOptionsFailOnSuboptimalCompiledModel =
     "session.fail_on_suboptimal_compiled_model";
 /// Set by the compile functions themselves.
@@ -77,8 +77,8 @@ static const char* const kOrtSessionOptionsRecordEpGraphAssignmentInfo =
 /// a warning, and what contradicts counts as unknown.
 static const char* const kOrtSessionOptionsConfigStrictShapeTypeInference =
     "session.strict_shape_type_inference";
-/// "1": files are read into memory instead of mapped; for file systems where somebody else may
-/// truncate a file in use, which would end any process that maps it. Ours, not ONNX Runtime's.
+/// "1": files are read into memory instead of mapped; for file systems where others may truncate a
+/// file in use, which would end any process that maps it. Ours, not ONNX Runtime's.
 static const char* const kOrtSessionOptionsDisableFileMapping = "session.disable_file_mapping";
 /// When weights come into memory: "lazy" with the first run that reads them, "prefetch" by a thread
 /// while the session is used already, "populate" before the session is made, "locked" the same and
@@ -92,7 +92,7 @@ static const char* const kOrtSessionOptionsConfigGroupExclusive = "session.group
 /// What a run does while another one of its group is at work: "wait", or "refuse": fail at once.
 /// Ours, not ONNX Runtime's.
 static const char* const kOrtSessionOptionsConfigGroupIfBusy = "session.group_if_busy";
-/// Names of passes that shall not run, separated by semicolons.
+/// Names of passes that are not to run, separated by semicolons.
 static const char* const kOrtSessionOptionsDisableSpecifiedOptimizers =
     "optimization.disable_specified_optimizers";
 /// As OrtSetSessionGraphOptimizationLevel().
@@ -134,7 +134,7 @@ static const char* const kOrtSessionOptionsConfigSetDenormalAsZero = "session.se
 /// As OrtSetDeterministicCompute(); results never depend on the number of threads.
 static const char* const kOrtSessionOptionsConfigUseDeterministicCompute =
     "session.use_deterministic_compute";
-/// Of products by weights of 4 or 8 bits behind DequantizeLinear: 4 rounds rows to 8 bits, 0 to 3
+/// Of products by weights of 4 or 8 bits from DequantizeLinear: 4 rounds rows to 8 bits, 0 to 3
 /// compute in float32. Holds when the model is compiled.
 static const char* const kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel =
     "session.qdq_matmulnbits_accuracy_level";
@@ -179,7 +179,7 @@ static const char* const kOrtEnvAllowVirtualDevices = "allow_virtual_devices";
 
 // Options of an execution provider that may change while a session lives.
 
-/// Whether the session shall be fast or frugal.
+/// Whether the session should be fast or frugal.
 static const char* const kOrtEpDynamicOptionsWorkloadType = "ep.dynamic.workload_type";
 /// Power mode of a QNN device.
 static const char* const kOrtEpDynamicOptionsQnnHtpPerformanceMode =

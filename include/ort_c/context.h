@@ -187,7 +187,7 @@ ORTC_API OrtStatus* OrtExtractContext(const char* model_path, const char* node_n
                                       OrtProgressFn progress, void* state, OrtInspection** out);
 
 /// Puts a prefix in front of the names of EPContext nodes and of their graphs; contexts are written
-/// anew.
+/// again.
 ///
 /// `prefix`  Borrowed for this call. Not empty.
 /// Other parameters as for OrtPackModel().

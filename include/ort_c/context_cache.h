@@ -5,7 +5,7 @@
 // What is found is decided by the contents of the model and its external data, by the options and
 // providers that change what is compiled, and by the build of this library; never by names or
 // times. Nothing that is wrong with the folder makes a session fail: it is made from its source
-// then, and a warning says why. Whoever may write to the folder decides what sessions compute.
+// then, and a warning says why. Anyone who may write to the folder decides what sessions compute.
 //
 // The config keys `ep.context_cache_dir`, `ep.context_cache_max_bytes`, `ep.context_cache_wait_ms`
 // and `ep.context_cache_if_busy` say the same to any function that makes a session. Its report
@@ -44,7 +44,7 @@ ORTC_API OrtStatus* OrtCreateSessionFromCache(const OrtEnv* env, const char* mod
 ORTC_API OrtStatus* OrtListContextCache(const char* cache_dir, OrtInspection** out);
 
 /// Removes entries, the one that was unused for the longest time first, until the others take no
-/// more than a number of bytes; and what processes left behind that were ended. Sessions keep what
+/// more than a number of bytes; and what processes that were ended left behind. Sessions keep what
 /// they have loaded.
 ///
 /// `cache_dir`  UTF-8.

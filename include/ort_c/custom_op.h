@@ -3,7 +3,7 @@
 // functions for their nodes. docs/add-an-operator.md has a whole one.
 //
 // Fill an OrtCustomOp, put it into a domain, add the domain to the options of each session that
-// shall know it. A library of operators exports RegisterCustomOps(), which does that for the
+// is to know it. A library of operators exports RegisterCustomOps(), which does that for the
 // options it is given; one that was compiled for ONNX Runtime works as it is.
 //
 // A node means the operator of its domain and name that was made for its opset version and for the
@@ -85,8 +85,8 @@ typedef struct OrtCustomOp {
 
   // From version 17. Says types and shapes of outputs before a run (NULL: shapes are unknown), and
   // the opset versions of its domain that the operator is for (NULL: from 1, to the last). An end
-  // behind which no other operator of the name begins is no end: later opsets mean it too. An
-  // element type that is said counts only where GetOutputType declares none.
+  // after which no other operator of the name begins does not end the range: later opsets mean it
+  // too. An element type that is said counts only where GetOutputType declares none.
   OrtStatus* (*InferOutputShapeFn)(const struct OrtCustomOp* op, OrtShapeInferContext* context);
   int (*GetStartVersion)(const struct OrtCustomOp* op);
   int (*GetEndVersion)(const struct OrtCustomOp* op);
@@ -169,7 +169,7 @@ ORTC_API OrtStatus* OrtRegisterCustomOpsLibrary(OrtSessionOptions* options,
 ORTC_API OrtStatus* OrtRegisterCustomOpsUsingFunction(OrtSessionOptions* options,
                                                       const char* registration_func_name);
 
-/// Fails with FAIL: no operators come with this library beside those of docs/operators.md. The
+/// Fails with FAIL: no operators come with this library besides those of docs/operators.md. The
 /// onnxruntime-extensions are a library for OrtRegisterCustomOpsLibrary_V2().
 ///
 /// Since 1.0.

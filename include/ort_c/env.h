@@ -64,7 +64,7 @@ ORTC_API OrtStatus* OrtCreateEnvWithCustomLoggerAndGlobalThreadPools(
     OrtLoggingFunction logging_function, void* logger_param, OrtLoggingLevel log_severity_level,
     const char* logid, const struct OrtThreadingOptions* tp_options, OrtEnv** out);
 
-/// What an environment shall be, for OrtCreateEnvWithOptions(). Start from zeros.
+/// What an environment is to be, for OrtCreateEnvWithOptions(). Start from zeros.
 typedef struct OrtEnvCreationOptions {
   uint32_t version;                            // of the interface the program was written for: 24
   int32_t logging_severity_level;              // an OrtLoggingLevel

@@ -14,7 +14,7 @@ extern "C" {
 /// Loads a library of execution providers and adds its providers and devices to the environment.
 ///
 /// When any step fails, nothing was added and the library is unloaded again. Devices of the
-/// providers stand in OrtGetEpDevices() then, behind those that were there.
+/// providers stand in OrtGetEpDevices() then, after those that were there.
 ///
 /// `env`                Changed.
 /// `registration_name`  Copied. Any name that no other library of `env` has; the library's

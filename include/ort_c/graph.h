@@ -312,7 +312,7 @@ ORTC_API OrtStatus* OrtNode_GetSubgraphs(const OrtNode* node, const OrtGraph** s
 /// Since 1.0.
 ORTC_API OrtStatus* OrtNode_GetGraph(const OrtNode* node, const OrtGraph** graph);
 
-/// Tells the execution provider that the node was given to; empty when it is nobody's, as in a
+/// Tells the execution provider that the node was given to; empty when there is none, as in a
 /// graph that was only loaded.
 ///
 /// Fails with INVALID_ARGUMENT; NOT_IMPLEMENTED for a node of the model editor. Thread-safe.

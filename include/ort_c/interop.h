@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory and semaphores that somebody else made, as a graphics interface, used by a device without
+// Memory and semaphores that others made, such as a graphics interface, used by a device without
 // a copy. The library of the device's execution provider (ep_plugin.h) imports them; what it makes
 // keeps the library, so everything here may be given back in any order.
 #pragma once

@@ -54,7 +54,7 @@ ORTC_API OrtStatus* OrtBindOutput(OrtIoBinding* binding_ptr, const char* name,
 ///
 /// `binding_ptr`   Changed.
 /// `name`          Copied. An output of the model; a wrong name is found by the run.
-/// `mem_info_ptr`  Borrowed. Where the result shall be: memory of the CPU, or of a device that the
+/// `mem_info_ptr`  Borrowed. Where the result should be: memory of the CPU, or of a device that the
 ///                 session uses.
 ///
 /// Fails with INVALID_ARGUMENT, or NOT_IMPLEMENTED for memory of another device. One thread at a
@@ -112,7 +112,7 @@ ORTC_API void OrtClearBoundOutputs(OrtIoBinding* binding_ptr);
 /// Fails with INVALID_ARGUMENT. Since 1.0.
 ORTC_API OrtStatus* OrtSynchronizeBoundInputs(OrtIoBinding* binding_ptr);
 
-/// Waits until bound outputs are where they shall be. On the CPU they always are.
+/// Waits until bound outputs are where they should be. On the CPU they always are.
 ///
 /// Fails with INVALID_ARGUMENT. Since 1.0.
 ORTC_API OrtStatus* OrtSynchronizeBoundOutputs(OrtIoBinding* binding_ptr);

@@ -66,7 +66,7 @@ ORTC_API OrtStatus* OrtKernelContext_GetLogger(const OrtKernelContext* context,
 /// `mem_info`  Borrowed. Memory of the CPU, or of a device that the kernel's provider serves.
 /// `out`       A new object; give it back with OrtReleaseAllocator(). NULL after a failure.
 ///
-/// Fails with INVALID_ARGUMENT for a memory that nobody serves. Thread-safe. Since 1.0.
+/// Fails with INVALID_ARGUMENT for a memory that no provider serves. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtKernelContext_GetAllocator(const OrtKernelContext* context,
                                                   const OrtMemoryInfo* mem_info,
                                                   OrtAllocator** out);

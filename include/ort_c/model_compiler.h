@@ -279,7 +279,7 @@ ORTC_API OrtStatus* OrtCreateModelCompiler(const OrtEnv* env,
 /// Sets who hears about progress, in place of an earlier one.
 ///
 /// `compiler`  Changed. Must not be compiling.
-/// `progress`  NULL: nobody.
+/// `progress`  NULL: none.
 /// `state`     Passed to each call. After success it belongs to the compiler; after a failure it
 ///             stays the caller's and `release` is not called.
 /// `release`   Called once with `state`, when it is replaced or the compiler is released. NULL when
@@ -306,7 +306,7 @@ ORTC_API OrtStatus* OrtModelCompiler_SetDeadline(OrtModelCompiler* compiler, uin
 /// Fails with INVALID_ARGUMENT. Thread-safe; not from a signal handler. Since 1.0.
 ORTC_API OrtStatus* OrtModelCompiler_Cancel(OrtModelCompiler* compiler);
 
-/// Compiles and waits for the end. May be called again: it compiles anew.
+/// Compiles and waits for the end. May be called again: it then compiles again.
 ///
 /// `compiler`  Changed: has a new report afterwards, also after a failure.
 ///

@@ -52,7 +52,7 @@ ORTC_API OrtStatus* OrtCreateModelPackageContext(const char* package_root,
 ORTC_API void OrtReleaseModelPackageContext(OrtModelPackageContext* input);
 
 /// Notes the execution providers and devices that session options choose, in their order: the
-/// default provider is behind them, unless `session.disable_cpu_ep_fallback` = "1".
+/// default provider comes after them, unless `session.disable_cpu_ep_fallback` = "1".
 ///
 /// `env`              Borrowed; may be released before the new object.
 /// `session_options`  Borrowed for this call.
@@ -204,8 +204,8 @@ ORTC_API OrtStatus* OrtModelPackage_Describe(const OrtModelPackageContext* ctx,
 ///
 /// `out`  A new object; give it back with OrtReleaseInspection(). NULL after a failure.
 ///
-/// Fails with INVALID_ARGUMENT; what is broken is no failure. Thread-safe. Reads all files.
-/// Since 1.0.
+/// Fails with INVALID_ARGUMENT; a broken package is reported, not an error. Thread-safe. Reads all
+/// files. Since 1.0.
 ORTC_API OrtStatus* OrtModelPackage_Verify(const OrtModelPackageContext* ctx, OrtInspection** out);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For programs written for ONNX Runtime's C interface: what its onnxruntime_c_api.h defines beside
+// For programs written for ONNX Runtime's C interface: what its onnxruntime_c_api.h defines besides
 // the tables of ort_api.h. Such programs link libort_c, or, when they include the headers of
 // ort-compat, any libonnxruntime. Not to be included together with ONNX Runtime's own header.
 #pragma once

@@ -1246,7 +1246,7 @@ struct OrtScanKernelHelper {
       size_t num_permutation_elems, const OrtValue* input, OrtSyncStream* stream, OrtValue* output);
 };
 
-/// What hears of a profile, and adds to it.
+/// What is told about a profile, and adds to it.
 struct OrtEpProfilerImpl {
   uint32_t ort_version_supported;
   void (*Release)(OrtEpProfilerImpl* this_ptr);

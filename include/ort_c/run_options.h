@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What one call of OrtRun() shall do. An object may serve several runs, also at once, as long as
-// nobody changes it; only the terminate flag may be set and cleared while runs are under way.
+// What one call of OrtRun() is to do. An object may serve several runs, also at once, as long as
+// it is not changed; only the terminate flag may be set and cleared while runs are under way.
 #pragma once
 
 #include "ort_c/config_keys.h"

@@ -215,7 +215,7 @@ ORTC_API OrtStatus* OrtRunAsync(OrtSession* session, const OrtRunOptions* run_op
                                 size_t output_names_len, OrtValue** output,
                                 RunAsyncCallbackFn run_async_callback, void* user_data);
 
-/// Ends a graph that a provider has captured in a run, so that the next run captures it anew.
+/// Ends a graph that a provider has captured in a run, so that the next run captures it again.
 ///
 /// Providers that capture graphs record what their device does in the first run, and do the same
 /// again in the next: OrtRun() must be given the same values in the same places.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a session or a compiler shall do. Options are copied where they are used: changing or
+// What a session or a compiler is to do. Options are copied where they are used: changing or
 // releasing them afterwards changes nothing there. One thread at a time may change an object.
 #pragma once
 
@@ -193,7 +193,7 @@ ORTC_API OrtStatus* OrtSetSessionExecutionMode(OrtSessionOptions* options,
 /// Fails with INVALID_ARGUMENT. Since 1.0.
 ORTC_API OrtStatus* OrtEnableMemPattern(OrtSessionOptions* options);
 
-/// Makes each run plan its memory anew.
+/// Makes each run plan its memory again.
 ///
 /// Fails with INVALID_ARGUMENT. Since 1.0.
 ORTC_API OrtStatus* OrtDisableMemPattern(OrtSessionOptions* options);
@@ -338,7 +338,8 @@ ORTC_API OrtStatus* OrtAddExternalInitializersFromFilesInMemory(
 /// `state`      The pointer given together with the function.
 /// `file_name`  What the EPContext node says: any text. Lives for this call.
 /// `allocator`  Makes the block.
-/// `buffer`     Receives a block of `allocator`, which the library takes over. NULL is no bytes.
+/// `buffer`     Receives a block of `allocator`, which the library takes over. NULL means no
+///              bytes.
 /// `size`       Receives their number.
 ///
 /// NULL is success. Any other result ends the load with that code and text; the library takes the
@@ -424,7 +425,7 @@ ORTC_API OrtStatus* OrtSessionOptionsSetLoadCancellationFlag(OrtSessionOptions* 
 /// With session.context_residency=prefetch it goes on hearing after the session was made, from a
 /// thread of the session, until "done" or the end of the session.
 ///
-/// `progress`  Copies of the options share it. NULL: nobody. Sessions that are made at the same
+/// `progress`  Copies of the options share it. NULL: none. Sessions that are made at the same
 ///             time call it at the same time.
 /// `state`     Passed to each call. After success it belongs to the options and their copies; after
 ///             a failure it stays the caller's and `release` is not called.

@@ -25,7 +25,7 @@
 // that goes to a stream is written when the group is published, by the call that publishes it; one
 // that goes to a buffer can only be the last.
 //
-// Sessions of compiled models need none of this: whoever opens the same binary shares it.
+// Sessions of compiled models need none of this: all that open the same binary share it.
 #pragma once
 
 #include "ort_c/allocator.h"

@@ -12,7 +12,7 @@ extern "C" {
 typedef struct OrtThreadingOptions OrtThreadingOptions;
 typedef struct OrtThreadPoolCallbacksConfig OrtThreadPoolCallbacksConfig;
 
-/// What a thread shall do: called once, with the parameter that came with it.
+/// What a thread is to do: called once, with the parameter that came with it.
 typedef void (*OrtThreadWorkerFn)(void* ort_worker_fn_param);
 /// A thread of the program; anything but NULL.
 typedef const struct OrtCustomHandleType* OrtCustomThreadHandle;
@@ -111,7 +111,7 @@ typedef void (*OrtThreadPoolWorkStopFn)(void* user_context, void* enqueue_data);
 /// Hears that no thread needed to begin: the work had been done before one came.
 typedef void (*OrtThreadPoolWorkAbandonFn)(void* user_context, void* enqueue_data);
 
-/// What hears of the work of a thread pool. Each function may be NULL; none may throw.
+/// What is told about the work of a thread pool. Each function may be NULL; none may throw.
 struct OrtThreadPoolCallbacksConfig {
   uint32_t version;  // ORT_API_VERSION of the program: 25 or more
   OrtThreadPoolWorkEnqueueFn on_enqueue;
@@ -121,9 +121,9 @@ struct OrtThreadPoolCallbacksConfig {
   void* user_context;  // first parameter of each; several threads call with it at once
 };
 
-/// Lets functions hear of the work of sessions' own thread pools: of the shares of each operator
-/// that is divided among threads, the one of the thread that runs the model included. Each share is
-/// either started and stopped, or abandoned, before the operator ends.
+/// Has functions told about the work of sessions' own thread pools: about the shares of each
+/// operator that is divided among threads, the one of the thread that runs the model included. Each
+/// share is either started and stopped, or abandoned, before the operator ends.
 ///
 /// `config`  Copied; for sessions that are made from now on, in place of those set before. What it
 ///           points at must be there until these sessions are released.

@@ -136,7 +136,7 @@ typedef enum OrtSparseFormat {
   ORT_SPARSE_BLOCK_SPARSE = 4,  // blocks of values and their coordinates
 } OrtSparseFormat;
 
-/// The parts of a sparse tensor beside its values.
+/// The parts of a sparse tensor besides its values.
 typedef enum OrtSparseIndicesFormat {
   ORT_SPARSE_COO_INDICES = 0,
   ORT_SPARSE_CSR_INNER_INDICES = 1,

@@ -18,7 +18,7 @@ enum class WeightType : int {
 // Rewrites the graph and its sub-graphs: weights in 16 bits beside float32 inputs, ortc.Gemm of
 // int8, or MatMulNBits.
 // Weights that the type cannot hold (in float16 a number beyond 65504, or none as large as 2^-14),
-// that are small, or, with 16 bits, that somebody else reads as they are, stay. What others read
+// that are small, or, with 16 bits, that others read as they are, stay. What others read
 // stays beside its 8 or 4 bits: a table of Gather that is the output's matrix as well.
 // Says how many were converted.
 Result<int> convert_weights(Graph& graph, WeightType type);

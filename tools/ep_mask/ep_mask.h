@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What libortc_ep_mask.so exports beside CreateEpFactories and ReleaseEpFactory. It is a library of
-// providers that hands another's through, with one function of theirs masked. The other library
+// What libortc_ep_mask.so exports besides CreateEpFactories and ReleaseEpFactory. It is a library
+// of providers that hands another's through, with one function of theirs masked. The other library
 // and the mask are told by the environment, since a library of providers is told nothing else:
 //
 //   ORTC_EP_MASK_LIBRARY  path of the other library

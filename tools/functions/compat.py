@@ -26,8 +26,8 @@ ABOUT = {
 
 HEAD = """\
 // SPDX-License-Identifier: MIT
-// What ONNX Runtime's interface has for providers and graphics beside the tables of ort_api.h: ortc
-// itself does without, sources written for ONNX Runtime name them.
+// What ONNX Runtime's interface has for providers and graphics besides the tables of ort_api.h:
+// ortc itself does without, sources written for ONNX Runtime name them.
 // Made by tools/generate_functions.py from core/api/abi/ort_tables.tsv, do not edit.
 #pragma once
 

@@ -23,7 +23,7 @@ ABOUT = {
     "OrtKernelImpl": "A kernel of a provider's own.",
     "OrtLoopKernelHelper": "What a provider gives a Loop kernel.",
     "OrtScanKernelHelper": "What a provider gives a Scan kernel.",
-    "OrtEpProfilerImpl": "What hears of a profile, and adds to it.",
+    "OrtEpProfilerImpl": "What is told about a profile, and adds to it.",
     "OrtExternalResourceImporterImpl": "What imports memory and semaphores for a device.",
     "OrtEp": "An execution provider, made for one session.",
     "OrtEpFactory": "What a provider's library offers.",

@@ -39,7 +39,7 @@ kOrtSessionOptionEpEnableWeightless = "ep.enable_weightless"
 kOrtSessionOptionEpContextSourceModelPath = "ep.context_source_model_path"
 #: "1": only compiled models load; others are MODEL_REQUIRES_COMPILATION.
 kOrtSessionOptionsDisableModelCompile = "session.disable_model_compile"
-#: "1": a context that would run better when compiled anew is a failure.
+#: "1": a context that would run better when compiled again is a failure.
 kOrtSessionOptionsFailOnSuboptimalCompiledModel = "session.fail_on_suboptimal_compiled_model"
 #: Set by the compile functions themselves.
 kOrtSessionOptionCompileOnly = "session.compile_only"
@@ -69,8 +69,8 @@ kOrtSessionOptionsRecordEpGraphAssignmentInfo = "session.record_ep_graph_assignm
 #: "1": a shape in the model that contradicts what its nodes compute is a failure; otherwise it is a
 #: warning, and what contradicts counts as unknown.
 kOrtSessionOptionsConfigStrictShapeTypeInference = "session.strict_shape_type_inference"
-#: "1": files are read into memory instead of mapped; for file systems where somebody else may
-#: truncate a file in use, which would end any process that maps it. Ours, not ONNX Runtime's.
+#: "1": files are read into memory instead of mapped; for file systems where others may truncate a
+#: file in use, which would end any process that maps it. Ours, not ONNX Runtime's.
 kOrtSessionOptionsDisableFileMapping = "session.disable_file_mapping"
 #: When weights come into memory: "lazy" with the first run that reads them, "prefetch" by a thread
 #: while the session is used already, "populate" before the session is made, "locked" the same and
@@ -84,7 +84,7 @@ kOrtSessionOptionsConfigGroupExclusive = "session.group_exclusive"
 #: What a run does while another one of its group is at work: "wait", or "refuse": fail at once.
 #: Ours, not ONNX Runtime's.
 kOrtSessionOptionsConfigGroupIfBusy = "session.group_if_busy"
-#: Names of passes that shall not run, separated by semicolons.
+#: Names of passes that are not to run, separated by semicolons.
 kOrtSessionOptionsDisableSpecifiedOptimizers = "optimization.disable_specified_optimizers"
 #: As OrtSetSessionGraphOptimizationLevel().
 kOrtSessionOptionsConfigGraphOptimizationLevel = "session.graph_optimization_level"
@@ -120,7 +120,7 @@ kOrtSessionOptionsConfigIntraOpThreadAffinities = "session.intra_op_thread_affin
 kOrtSessionOptionsConfigSetDenormalAsZero = "session.set_denormal_as_zero"
 #: As OrtSetDeterministicCompute(); results never depend on the number of threads.
 kOrtSessionOptionsConfigUseDeterministicCompute = "session.use_deterministic_compute"
-#: Of products by weights of 4 or 8 bits behind DequantizeLinear: 4 rounds rows to 8 bits, 0 to 3
+#: Of products by weights of 4 or 8 bits from DequantizeLinear: 4 rounds rows to 8 bits, 0 to 3
 #: compute in float32. Holds when the model is compiled.
 kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel = "session.qdq_matmulnbits_accuracy_level"
 #: As OrtEnableCpuMemArena() and OrtDisableCpuMemArena().
@@ -162,7 +162,7 @@ kOrtEnvAllowVirtualDevices = "allow_virtual_devices"
 
 # Options of an execution provider that may change while a session lives.
 
-#: Whether the session shall be fast or frugal.
+#: Whether the session should be fast or frugal.
 kOrtEpDynamicOptionsWorkloadType = "ep.dynamic.workload_type"
 #: Power mode of a QNN device.
 kOrtEpDynamicOptionsQnnHtpPerformanceMode = "ep.dynamic.qnn_htp_performance_mode"

@@ -264,7 +264,7 @@ class OrtSparseFormat(enum.IntEnum):
 
 
 class OrtSparseIndicesFormat(enum.IntEnum):
-    """The parts of a sparse tensor beside its values."""
+    """The parts of a sparse tensor besides its values."""
 
     ORT_SPARSE_COO_INDICES = 0
     ORT_SPARSE_CSR_INNER_INDICES = 1

@@ -38,7 +38,7 @@ OrtStatus* GetExecutionProviderApi(const char* provider_name, uint32_t version,
 
 OrtStatus* CreateSessionOptions(OrtSessionOptions** options) noexcept;
 
-// Programs written for ONNX Runtime set keys of other releases and providers: what nobody knows is
+// Programs written for ONNX Runtime set keys of other releases and providers: what is unknown is
 // kept and becomes a warning of the session.
 
 OrtStatus* AddSessionConfigEntry(OrtSessionOptions* options, const char* config_key,

@@ -29,7 +29,7 @@ struct Signature {
   bool is_variadic() const {
     return !formals.empty() && formals.back().kind == INPUT_OUTPUT_VARIADIC;
   }
-  // Of the i-th value of a node; null when there is none so far behind.
+  // Of the i-th value of a node; null when it has fewer.
   const Formal* formal(size_t i) const;
   // "" when a node may have `count` values; otherwise "size 3 not in range [min=4, max=5]".
   std::string fault_of_count(size_t count) const;

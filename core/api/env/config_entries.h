@@ -15,7 +15,7 @@ namespace ortc::api {
 inline constexpr size_t kKeySizeMax = 1024;
 inline constexpr size_t kValueSizeMax = 8192;
 
-// What happens to names that nobody knows. The functions of this library refuse them; ONNX
+// What happens to names that are unknown. The functions of this library refuse them; ONNX
 // Runtime's table keeps them, and they are logged when they turn out to have no effect. It also
 // takes an empty value for the default.
 enum class UnknownKeys { kRefuse, kKeep };

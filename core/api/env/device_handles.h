@@ -97,7 +97,7 @@ class DeviceList {
   void update(const ProviderRegistry& registry);
   // The devices in an array.
   void show(const OrtEpDevice* const** array, size_t* count) const;
-  // Hardware that nobody serves too.
+  // Hardware that no provider serves too.
   std::vector<const OrtHardwareDevice*> hardware(const ProviderRegistry& registry);
   bool has(const OrtEpDevice* device) const;
   const OrtEpDevice* cpu() const;  // of the CPU provider

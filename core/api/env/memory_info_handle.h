@@ -28,7 +28,7 @@ struct OrtMemoryDevice;
 
 namespace ortc::api {
 
-// The description of plain CPU memory; lives for ever.
+// The description of plain CPU memory; lives as long as the process.
 const OrtMemoryInfo& cpu_memory();
 
 // What libraries see as a device is the description of its memory.

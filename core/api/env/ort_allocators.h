@@ -28,7 +28,7 @@ void release_handle(OrtAllocator* handle);
 // The handle gives no memory any more; blocks that it gave go back where they came from.
 void end_handle(OrtAllocator& handle, const OrtMemoryInfo& memory);
 
-// The allocator for as long as somebody uses its memory: one of the library stays although its
+// The allocator for as long as its memory is in use: one of the library stays although its
 // handle was released or it was unregistered, one of the program is the program's to keep.
 std::shared_ptr<OrtAllocator> keep(OrtAllocator& allocator);
 

@@ -41,7 +41,7 @@ struct OrtOpAttr {
 namespace ortc::api {
 
 // A graph that is lent for one call: what it shows ends, or changes, when the call is over. Views
-// that somebody made of it, and has not released by then, show nothing any more.
+// that were made of it, and not released by then, show nothing any more.
 class LentGraph {
  public:
   void add(OrtGraph& view);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a kernel of somebody else's sees of one call: a ComputeCall in the shape of C values. Any
+// What a kernel from outside sees of one call: a ComputeCall in the shape of C values. Any
 // thread may use it while the call lasts; afterwards it refuses, and its values are empty.
 #pragma once
 
@@ -31,7 +31,7 @@ class KernelServices {
   virtual const OrtMemoryInfo& output_memory(size_t) const { return cpu_memory(); }
   // What is known of output i may forbid a shape.
   virtual Status check_output(size_t, std::span<const int64_t>) const { return Status::ok(); }
-  // INVALID_ARGUMENT for a memory that nobody here serves.
+  // INVALID_ARGUMENT for a memory that no provider here serves.
   virtual Result<std::shared_ptr<OrtAllocator>> allocator(const OrtMemoryInfo& memory) const;
   // What kernels are shown for the call's stream: by its handle. Null: they know no such thing.
   virtual OrtSyncStream* sync_stream(void*) const { return nullptr; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Storage of objects that are lent to somebody else's code for the time of one call. It is used
+// Storage of objects that are lent to code from outside for the time of one call. It is used
 // again and stays as long as the process: a pointer that was kept leads to an object that says that
 // its call is over, or to one of a later call, never to something else.
 //

@@ -42,7 +42,7 @@ struct OrtModelCompilationOptions {
 struct OrtModelCompiler {
   std::shared_ptr<ortc::api::SharedEnvironment> shared;
   OrtModelCompilationOptions options;
-  std::shared_ptr<const ortc::api::ProgressListener> progress;  // null: nobody
+  std::shared_ptr<const ortc::api::ProgressListener> progress;  // null: none
   uint64_t deadline_ms = 0;                                     // 0: none
   // Set by any thread; taken back by the compile that it stops.
   const std::shared_ptr<std::atomic<bool>> cancel = std::make_shared<std::atomic<bool>>(false);

@@ -50,7 +50,7 @@ class EpInstance {
   // there as long as the library is.
   const OrtKernelRegistry& kernels() const { return kernels_; }
 
-  // What its devices offer beside the host's plain memory.
+  // What its devices offer besides the host's plain memory.
   const std::vector<OrtMemoryInfo>& memories() const { return memories_; }
   // Where it wants values; plain memory of the host when it says nothing. INVALID_ARGUMENT when
   // its devices differ.

@@ -45,7 +45,7 @@ auto ask_plugin(std::string_view what, Call&& call) -> Result<decltype(call())> 
   return answer;
 }
 
-// For destructors, where nobody is told.
+// For destructors, where there is no one to tell.
 template <typename Call>
 void end_plugin(Call&& call) noexcept {
   try {

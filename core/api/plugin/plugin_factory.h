@@ -13,7 +13,7 @@ namespace ortc::api {
 class PluginFactory final : public ProviderFactory,
                             public std::enable_shared_from_this<PluginFactory> {
  public:
-  // Asks it everything that does not change. `hardware`: of this machine, as the library shall see
+  // Asks it everything that does not change. `hardware`: of this machine, as the library is to see
   // it. EP_FAIL, naming the function, for answers that are impossible.
   static Result<std::shared_ptr<const PluginFactory>> create(
       std::shared_ptr<const PluginLibrary> library, OrtEpFactory& factory,

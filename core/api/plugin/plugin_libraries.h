@@ -24,7 +24,7 @@ class PluginLibraries {
   struct Entry {
     std::string name;
     std::vector<std::string> providers;
-    bool is_ready = false;  // false: somebody is registering it at this moment
+    bool is_ready = false;  // false: it is being registered at this moment
   };
   // A name whose library is not there in the end is free again.
   struct Reservation {

@@ -20,7 +20,7 @@ class PluginLibrary {
   struct Setup {
     std::string registration_name, path;
     Logger logger;
-    KeyValues entries;  // of the environment, as the library shall see them
+    KeyValues entries;  // of the environment, as the library is to see them
   };
   static Result<std::shared_ptr<PluginLibrary>> open(Setup setup);
   ~PluginLibrary();

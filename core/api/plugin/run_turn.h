@@ -36,7 +36,7 @@ class RunTurns {
     RunTurns* turns_ = nullptr;
   };
 
-  // Waits until nobody has it. FAIL when this thread has it, which would wait for itself, and when
+  // Waits until no one has it. FAIL when this thread has it, which would wait for itself, and when
   // `terminate`, which may be null, is set meanwhile.
   // `name`: of the provider.
   Result<Turn> take(std::string_view name, const std::atomic<bool>* terminate);

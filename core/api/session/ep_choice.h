@@ -8,7 +8,7 @@
 
 namespace ortc::api {
 
-// By the policy. The default provider is always there behind them.
+// By the policy. The default provider always comes after them.
 std::vector<ChosenProvider> choose_by_policy(OrtExecutionProviderDevicePolicy policy,
                                              const ProviderRegistry& registry);
 // By the program's function. FAIL has its words, or says what is wrong with its choice.

@@ -18,7 +18,7 @@ Result<ModelSource> memory_source(const void* data, size_t size);
 // A session without a model.
 std::unique_ptr<OrtSession> new_session(std::shared_ptr<SharedEnvironment> shared);
 
-// What the options say of making, beside what the inside takes.
+// What the options say of making, besides what the inside takes.
 MakingLimits limits_of(const OrtSessionOptions* options);
 
 // How the model of a session is made: from its source, or from a draft.

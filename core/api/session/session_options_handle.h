@@ -25,7 +25,7 @@ struct ChosenProvider {
 
 namespace ortc::api {
 
-// A function of the program that hears of progress, with what belongs to it.
+// A function of the program that is told about progress, with what belongs to it.
 struct ProgressListener {
   ProgressListener(OrtProgressFn progress, void* state, OrtReleaseStateFn release)
       : progress_(progress), state_(state), release_(release) {}
@@ -51,7 +51,7 @@ struct OrtSessionOptions {
   std::vector<std::string> left_out;              // why options were, said when a session is made
   ortc::api::CustomDomains custom;
   ortc::api::ThreadFunctions thread_functions;
-  std::shared_ptr<const ortc::api::ProgressListener> load_progress;  // null: nobody
+  std::shared_ptr<const ortc::api::ProgressListener> load_progress;  // null: none
   bool has_policy = false;
   OrtExecutionProviderDevicePolicy policy = OrtExecutionProviderDevicePolicy_DEFAULT;
   EpSelectionDelegate delegate = nullptr;  // in place of the policy; null: none
@@ -64,7 +64,7 @@ struct OrtSessionOptions {
 namespace ortc::api {
 
 // `options` may be null: the defaults. INVALID_ARGUMENT or NOT_IMPLEMENTED for what no session can
-// do. A function of the program that chooses devices hears of the `source`.
+// do. A function of the program that chooses devices is told the `source`.
 Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
                                              SharedEnvironment& shared, const ModelSource& source);
 
@@ -78,7 +78,7 @@ enum class UnknownOptions { kRefused, kLeftOutForCpu };
 Status choose_provider(OrtSessionOptions& options,
                        const std::shared_ptr<const ProviderFactory>& factory, EpDevices devices);
 
-// The bodies of OrtSessionOptionsAppendExecutionProvider() and its younger sister.
+// The bodies of OrtSessionOptionsAppendExecutionProvider() and its ..._V2().
 Status append_provider(OrtSessionOptions* options, const char* provider_name,
                        const char* const* provider_options_keys,
                        const char* const* provider_options_values, size_t num_keys,

@@ -46,7 +46,7 @@ Result<EditReport> extract_context(const std::string& path, const std::string& n
                                    EditOutput output, const ProviderRegistry& providers);
 
 // A prefix in front of the names of EPContext nodes and of their graphs, in the model and in the
-// containers, which are written anew. NOT_IMPLEMENTED for contexts that are a provider's own bytes.
+// containers, which are rewritten. NOT_IMPLEMENTED for contexts that are a provider's own bytes.
 Result<EditReport> prefix_model(const std::string& path, const std::string& prefix,
                                 EditOutput output, const ProviderRegistry& providers);
 

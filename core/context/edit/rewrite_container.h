@@ -15,7 +15,7 @@
 
 namespace ortc {
 
-// Of the work of an edit that writes containers anew.
+// Of the work of an edit that rewrites containers.
 inline constexpr double kRewritingShare = 0.5;
 
 struct RewrittenContainer {

@@ -27,7 +27,7 @@ struct EditOutput {
   bool replace_shared = false;       // even files that another model of the folder reads
   Work work;                         // hashing and writing; what of it is left when it is written
   std::vector<std::string> sources;  // models whose files are never replaced
-  // Containers that are written anew to files, by the address of what stands for them in nodes.
+  // Containers that are rewritten to files, by the address of what stands for them in nodes.
   std::map<const std::byte*, std::shared_ptr<const ContextBinaryWriter>> containers;
 };
 

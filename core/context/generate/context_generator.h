@@ -33,7 +33,7 @@ struct ProgramFiles {
 
 class ContextGenerator {
  public:
-  // What the model becomes part of. It is published with it, unless somebody else does that.
+  // What the model becomes part of. It is published with it, unless another owner does that.
   struct Place {
     std::shared_ptr<ContextSet> set;
     size_t model = 0;                         // its number in the set's output
@@ -76,7 +76,7 @@ class ContextGenerator {
     return place_.mutex != nullptr ? std::unique_lock(*place_.mutex)
                                    : std::unique_lock<std::mutex>();
   }
-  // Whoever has a model from memory has no folder to look for external data in.
+  // A model from memory has no folder to look for external data in.
   bool has_external_container() const { return goes_to_files() && model_is_file_; }
   bool goes_to_files() const { return program_.leaves_contexts_to_files(options_); }
   Status expect_initializers();

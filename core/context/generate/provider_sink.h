@@ -26,7 +26,7 @@ class ProviderSink final : public ContextSink {
                std::shared_ptr<ContextBinaryWriter> container, Turn turn,
                std::optional<std::string> folder);
 
-  // What is added is work of `work` from here on; null: nobody's. `pool` compresses; may be null.
+  // What is added is work of `work` from here on; null: none's. `pool` compresses; may be null.
   void watch(Work* work, ThreadPool* pool) {
     work_ = work;
     pool_ = pool;

@@ -9,7 +9,7 @@
 namespace ortc {
 
 // A member "summary" of the open object: totals and one row for each node of the main graph, of
-// sub-graphs behind the node that has them. Dimensions that inputs leave open count as 1;
+// sub-graphs after the node that has them. Dimensions that inputs leave open count as 1;
 // "assumed_dimensions" names them. `operations` (a multiplication and an addition are two) is null
 // where sizes or the operator are not known, in contexts above all. Parameters that several nodes
 // read count for each of them, and once in the totals.

@@ -64,7 +64,7 @@ struct JournalFile {
   Journal journal;
 };
 // Nothing when there is no journal of that name, or none that counts: damaged, not a regular file,
-// or, in a folder like /tmp, of somebody who may not replace the files it names. A failure when it
+// or, in a folder like /tmp, of a user who may not replace the files it names. A failure when it
 // cannot be told.
 Result<std::optional<JournalFile>> read_journal(const std::string& folder,
                                                 const std::string& journal_name);
@@ -82,7 +82,7 @@ std::string encode_mark(const JournalMark& mark);
 Result<JournalMark> parse_mark(Bytes bytes, std::string_view journal_name);
 
 // Carries out a journal that is known to be on the device, and removes it; folders beneath that
-// are missing are made. When the journal replaces nothing and somebody else's file has come to a
+// are missing are made. When the journal replaces nothing and another's file has come to a
 // final name meanwhile, that file stays, the whole set is taken back, and the result is its name;
 // else "".
 Result<std::string> complete_journal(const std::string& folder, const std::string& journal_name,

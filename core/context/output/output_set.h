@@ -108,7 +108,7 @@ class OutputSet {
   // ("sub/w.bin"). INVALID_ARGUMENT when it is neither, when another file of the set has that name,
   // or when the place has no folder. `model` is whose file it is, where it is one model's.
   Status expect(const std::string& name, std::optional<size_t> model = {});
-  // The model is made again, and says anew which files it has.
+  // The model is made again, and says again which files it has.
   void expect_again(size_t model);
 
   // What can be known to fail: the folder is missing or not writable, the output is the source,
@@ -123,7 +123,7 @@ class OutputSet {
   Result<StagedFile*> stage(const std::string& name);
   // The same, made with StagedFile::create_unnamed().
   Result<StagedFile*> stage(const std::string& name, std::unique_ptr<StagedFile> file);
-  // A model, after the files, and those with a stream behind all others. `produce` gives its `size`
+  // A model, after the files, and those with a stream after all others. `produce` gives its `size`
   // bytes to the sink it is handed.
   Status write_model(size_t model, uint64_t size, const Produce& produce);
   Status commit(const std::string& generation);

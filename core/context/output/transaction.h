@@ -11,7 +11,7 @@
 // A process that ends anywhere leaves either the old set or the new one. Only a transaction, which
 // holds the folder's exclusive lock from begin() to its end, completes or removes what an ended
 // process left: readers never write or lock. The journal is untrusted input: checked by checksum,
-// plain names in the same folder only. Nobody else keeps staged files in a folder of transactions:
+// plain names in the same folder only. No one else keeps staged files in a folder of transactions:
 // begin() removes them.
 #pragma once
 
@@ -45,7 +45,7 @@ class FileTransaction {
   FileTransaction& operator=(const FileTransaction&) = delete;
 
   // A new file of the set; `name` is plain or a path beneath the folder ("sub/w.bin": folders that
-  // are missing are made behind the commit point), and given once. Write it; commit() syncs and
+  // are missing are made after the commit point), and given once. Write it; commit() syncs and
   // closes it when the caller has not. It belongs to the transaction.
   Result<StagedFile*> stage(const std::string& name);
   // The same, of a file that was made by create_unnamed() in this folder.

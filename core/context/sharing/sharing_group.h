@@ -6,7 +6,7 @@
 //     `------ a member fails, or abort() ---------------------------> given up: nothing is written
 //
 // A member joins when its compile begins. What members add to the binary comes in the order of
-// joining, whoever is done first: each waits for those before it. Until commit() nothing of an
+// joining, not of being done: each waits for those before it. Until commit() nothing of an
 // earlier set has changed. Thread-safe.
 #pragma once
 

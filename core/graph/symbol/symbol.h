@@ -3,7 +3,7 @@
 //
 // Two sizes with equal symbols are equal at every run. A file's names on computed values do not
 // promise that: exporters give sizes one name that are not one size. So there the name only goes in
-// front of a symbol that is true, behind a mark, and is shown to callers and in files.
+// front of a symbol that is true, after a mark, and is shown to callers and in files.
 #pragma once
 
 #include <string>

@@ -28,7 +28,7 @@ class ChannelsLast {
   // follow. Nothing happens when none does.
   Status convert(const std::set<NodeId>& nodes, LayoutWishes& wishes);
 
-  // When the provider's claims have been taken: changed nodes that nobody claimed are as they
+  // When the provider's claims have been taken: changed nodes that were not claimed are as they
   // were, under their own ids, and read and write what they did.
   Status restore_unclaimed();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Values that nodes may want to read again later. When claims are taken, constants and captured
-// values that nobody reads any more leave the graph; these come back.
+// values that are read no more leave the graph; these come back.
 #pragma once
 
 #include <map>

@@ -2,9 +2,9 @@
 // Values that a graph has channels first and channels last, and the Transposes between them.
 //
 // Each pair is one content in two layouts. Who makes it makes one of the two; the other one is
-// there when somebody reads it, by a Transpose, the bridge of the pair. Transposes that the model
-// has between the two layouts are bridges too: they go when nobody reads them any more, and come
-// back when somebody does.
+// there when it is read, by a Transpose, the bridge of the pair. Transposes that the model
+// has between the two layouts are bridges too: they go when they are read no more, and come
+// back when they are.
 #pragma once
 
 #include <map>
@@ -40,7 +40,7 @@ class LayoutTwins {
   // Every twin that is read is made, by a bridge when nothing else makes it; no other bridges are
   // there. Nodes with a callee, and what was fused, are no bridges any more.
   Status settle();
-  // Takes away twins that nobody makes or reads.
+  // Takes away twins that are neither made nor read.
   void remove_unused();
 
  private:

@@ -36,7 +36,7 @@ class SharedLibrary {
   std::string path_;
 };
 
-// The folder of the library or program that `address` lies in, "/" behind it; "" when nobody knows.
+// The folder of the library or program that `address` lies in, with a "/" behind; "" when unknown.
 std::string folder_of_code(const void* address);
 
 }  // namespace ortc

@@ -18,8 +18,8 @@ Bytes pages_of(Bytes range);
 // cannot be read.
 Status bring_in(Bytes range);
 
-// Keeps the range in memory as long as it lives. Locks are counted by page in this process: whoever
-// lets go first takes nothing from the other. The memory outlives the lock.
+// Keeps the range in memory as long as it lives. Locks are counted by page in this process: an
+// owner that lets go first takes nothing from another. The memory outlives the lock.
 class MemoryLock {
  public:
   // FAIL with what may be locked when the system allows no more; nothing stays locked then.

@@ -28,7 +28,7 @@ struct alignas(64) LoopSlot {
   int64_t grain = 0;
   uint64_t block_count = 0;
   FloatingPointMode mode = FloatingPointMode::standard();
-  ToldLoop* told = nullptr;  // null: nobody hears of this loop
+  ToldLoop* told = nullptr;  // null: no one is told about this loop
   Halves blocks;
   std::atomic<bool> has_failed{false};
   std::exception_ptr exception;  // of the one who set has_failed

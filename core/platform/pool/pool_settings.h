@@ -22,7 +22,7 @@ struct PoolSettings {
   // Loops are divided when that pays, by what they have cost before: see loop_costs.h. Otherwise
   // every loop is.
   bool measures_loops = false;
-  // Told by a worker that it cannot run where it shall; any thread, several at once. May be empty.
+  // Told by a worker that it cannot run where it should; any thread, several at once. May be empty.
   std::function<void(std::string_view text)> warn = {};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Divided loops of a pool that a program hears of.
+// Divided loops of a pool that a program is told about.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace ortc {
 
-// What hears of the shares of divided loops: one for the thread that divides, one for each worker
+// What is told the shares of divided loops: one for the thread that divides, one for each worker
 // that may come. on_enqueue runs on the thread that divides; what it gives goes to one pair of
 // on_start and on_stop around a share, or to on_abandon when the loop was done before a worker
 // came; all before parallel_for returns. Any may be null; none may throw; called by several

@@ -3,7 +3,7 @@
 // occupies one of 64 slots, whose number is a bit in two masks: `used` (a caller owns the slot) and
 // `open` (there may be blocks to take).
 //
-// Nothing is allocated in parallel_for, and no lock is taken unless somebody sleeps.
+// Nothing is allocated in parallel_for, and no lock is taken unless a worker sleeps.
 #pragma once
 
 #include <uv.h>

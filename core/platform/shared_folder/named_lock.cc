@@ -81,7 +81,7 @@ Result<std::unique_ptr<NamedLock>> NamedLock::try_acquire(const std::string& pat
 
 NamedLock::~NamedLock() {
   if (descriptor_ < 0) return;
-  // Said aloud, because a child process may still hold a copy of the descriptor.
+  // Unlocked explicitly, because a child process may still hold a copy of the descriptor.
   flock(descriptor_, LOCK_UN);
   close(descriptor_);
 }

@@ -16,7 +16,7 @@ namespace ortc {
 
 class NamedLock {
  public:
-  // Makes the file when it is missing; null when somebody else has the lock until the deadline has
+  // Makes the file when it is missing; null when another owner has the lock until the deadline has
   // passed. A failure of limits.go_on() is given back as it is.
   static Result<std::unique_ptr<NamedLock>> acquire(const std::string& path,
                                                     const WaitLimits& limits);
@@ -27,10 +27,10 @@ class NamedLock {
   NamedLock& operator=(const NamedLock&) = delete;
 
   bool has_waited() const { return has_waited_; }
-  // Somebody who held the lock while this one waited for it has counted a failure.
+  // An owner that held the lock while this one waited for it has counted a failure.
   bool failed_meanwhile() const { return failed_meanwhile_; }
   void count_failure();
-  // Nobody needs the file any more; whoever waits for it begins again with a new one.
+  // The file is needed no more; those that wait for it begin again with a new one.
   void remove_file();
 
  private:

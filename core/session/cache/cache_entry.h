@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One entry of a cache: a compiled model with its files, and a record of what it was made of. Never
 // changed after it appeared. Where nothing of a model was to be compiled there is the record alone,
-// so that nobody tries again.
+// so that it is not tried again.
 #pragma once
 
 #include <optional>
@@ -36,7 +36,7 @@ Status write_entry_record(const std::string& path, const CacheKey& key,
                           const std::string& source_name);
 // The parts of the key that an entry was made by.
 RecordFields key_parts_of(const CacheEntry& entry);
-// At once for whoever looks; who has its files open keeps them.
+// At once for those that look; those that have its files open keep them.
 Status remove_entry(const CacheFolder& folder, const std::string& key);
 
 }  // namespace ortc

@@ -10,7 +10,7 @@
 //   locks/<key>        see NamedLock; locks/room is held while room is made and taken
 //   sources/<digits>   what was read of a source model before (source_content.h)
 //
-// A key is 32 hexadecimal digits. What is called otherwise is somebody else's and stays.
+// A key is 32 hexadecimal digits. What is called otherwise is not the cache's and stays.
 #pragma once
 
 #include <string>

@@ -32,7 +32,7 @@ struct MakingBytes {
 };
 MakingBytes bytes_in_making(const CacheFolder& folder, const std::string& key);
 
-// Held while room is made and taken; null when somebody else has it until the deadline.
+// Held while room is made and taken; null when another owner has it until the deadline.
 Result<std::unique_ptr<NamedLock>> lock_room(const CacheFolder& folder, const WaitLimits& limits);
 Status room_is_locked(const CacheFolder& folder);  // what is said then
 // Removes entries until the others take no more than `bytes_max`. The caller has the lock.
@@ -46,7 +46,7 @@ Status reserve_room(const CacheFolder& folder, const std::string& key, uint64_t 
 // alone. The caller has the lock.
 Status make_room_for(const CacheFolder& folder, const std::string& key, uint64_t bytes_max);
 void forget_reservation(const CacheFolder& folder, const std::string& key);
-// What processes left behind that ended: entries that were being made or removed, and locks; and
+// What processes that ended left behind: entries that were being made or removed, and locks; and
 // what was remembered of sources but not used for a month. Nothing that is in use.
 void remove_leftovers(const CacheFolder& folder);
 // Both, under the lock.

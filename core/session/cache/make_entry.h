@@ -25,7 +25,7 @@ Status compile_entry(const EntryOrder& order, const MakingLimits& limits);
 // room locked.
 Status publish_entry(const EntryOrder& order);
 
-// For waiting for others: as long as ep.context_cache_wait_ms says, and as nobody stops the making,
+// For waiting for others: as long as ep.context_cache_wait_ms says, and the making is not stopped,
 // which must outlive them.
 WaitLimits wait_for_others(const Making& making);
 

@@ -39,7 +39,7 @@ class SourceReader {
   // From what is remembered, else by reading everything. FAIL for what cannot be read, and while a
   // writer's journal stands beside the model; MODEL_LOAD_CANCELED.
   Result<SourceContent> read() const;
-  // Reads everything, and remembers what it may; that this cannot be written is no failure.
+  // Reads everything, and remembers what it may; that this cannot be written is not a failure.
   Result<SourceContent> read_anew() const;
   // Whether the files are still those that `content` tells of.
   Result<bool> is_unchanged(const SourceContent& content) const;

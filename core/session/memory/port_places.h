@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where a session's inputs are read and its outputs made: by whom, and in which memory. A value of
-// the program that lies there is not carried.
+// the program that lies there is not copied.
 #pragma once
 
 #include <string>

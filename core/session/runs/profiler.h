@@ -32,7 +32,7 @@ class Profiler {
 
   bool is_on() const { return is_on_.load(std::memory_order_relaxed); }
   uint64_t start_ns() const { return start_ns_; }  // since 1970
-  // Providers add what they did behind the runtime's events. Not while events are added; null does
+  // Providers add what they did after the runtime's events. Not while events are added; null does
   // nothing.
   void add_provider(std::unique_ptr<ProviderProfiler> provider);
   // Tells providers; followed by add_step() or end_session_event() for the same time.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What one run of a session needs beside its values, in memory of the arenas.
+// What one run of a session needs besides its values, in memory of the arenas.
 #pragma once
 
 #include <memory_resource>

@@ -114,8 +114,8 @@ struct Env : detail::Base<OrtEnv> {
     return *this;
   }
 
-  /// Functions that hear of the work of sessions' own threads, for sessions made from now on; see
-  /// threading.h.
+  /// Functions that are told about the work of sessions' own threads, for sessions made from now
+  /// on; see threading.h.
   Env& SetPerSessionThreadPoolCallbacks(const OrtThreadPoolCallbacksConfig& config) {
     ThrowOnError(ORT_CXX_CALL(SetPerSessionThreadPoolCallbacks)(p_, &config));
     return *this;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory and semaphores that somebody else made, as a graphics interface, used by a device without
+// Memory and semaphores that others made, such as a graphics interface, used by a device without
 // a copy; see ort_c/interop.h. Part of ort_cxx.h.
 #pragma once
 

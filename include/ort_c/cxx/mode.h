@@ -5,7 +5,7 @@
 //                         would throw; the forms that give a Status or a Result never do either.
 //                         Set by itself where the compiler has exceptions switched off.
 //   ORT_API_MANUAL_INIT   calls go through the table that Ort::InitApi() was given, not to the
-//                         library: for plugins, which get the table from whoever loads them and
+//                         library: for plugins, which get the table from what loads them and
 //                         need not be linked. What only ortc has is left out then.
 //
 // The headers of ort-compat ask for a third way (ORTC_ONNXRUNTIME_LIBRARY): calls go through the

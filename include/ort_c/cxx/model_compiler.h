@@ -40,7 +40,7 @@ struct ModelCompiler : detail::Base<OrtModelCompiler> {
     listener_ = kept;
     return *this;
   }
-  /// Limits how long each compile may take; 0, the default, is no limit.
+  /// Limits how long each compile may take; 0, the default, means no limit.
   ModelCompiler& SetDeadline(std::chrono::milliseconds limit) {
     const auto count = limit.count() < 0 ? 0 : static_cast<uint64_t>(limit.count());
     ThrowOnError(OrtModelCompiler_SetDeadline(p_, count));
@@ -50,7 +50,7 @@ struct ModelCompiler : detail::Base<OrtModelCompiler> {
   /// MODEL_LOAD_CANCELED. Any thread may call it.
   void Cancel() { ThrowOnError(OrtModelCompiler_Cancel(p_)); }
 
-  /// Compiles and waits for the end. May be called again: it compiles anew.
+  /// Compiles and waits for the end. May be called again: it then compiles again.
   void Compile() { ThrowOnError(TryCompile()); }
   /// The same with a status. What a function of the program threw still comes out.
   Status TryCompile() {

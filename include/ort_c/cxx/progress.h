@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions of the program behind C callbacks, which let no exception through; and those that hear
-// how far a compile or a load has come.
+// Functions of the program behind C callbacks, which let no exception through; and those that are
+// told how far a compile or a load has come.
 #pragma once
 
 #include <exception>

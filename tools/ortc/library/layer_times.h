@@ -27,7 +27,7 @@ struct LayerTimes {
   std::vector<Layer> layers;  // the costliest first
 };
 
-// Loads the model anew, with a profile. Throws when one run is too long for a profile.
+// Loads the model again, with a profile. Throws when one run is too long for a profile.
 LayerTimes layer_times(const OrtEnv* env, const std::string& model, SessionArguments arguments,
                        const std::vector<Input>& inputs);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the operating system says about this process. Private memory is what nobody else can share
+// What the operating system says about this process. Private memory is what no other can share
 // and no file can give back: anonymous pages, in memory or swapped out.
 #pragma once
 

@@ -28,7 +28,7 @@ struct LoadedSession {
   Session session;
   int64_t load_ns = 0;
 };
-// Throws an error that says whether the model must be compiled anew.
+// Throws an error that says whether the model must be compiled again.
 LoadedSession load_session(const OrtEnv* env, const std::string& model, OrtSessionOptions* options);
 // The same by a function that makes the session of `model` with the options.
 LoadedSession load_session_by(const std::function<Session()>& make_session,

@@ -24,7 +24,7 @@ std::string behind_links(const std::string& path);
 
 class StagedFile {
  public:
-  // Throws when it cannot be made: before the work whose result it shall hold.
+  // Throws when it cannot be made: before the work whose result it is to hold.
   explicit StagedFile(const std::string& path);
   ~StagedFile();  // without finish() nothing is left
   StagedFile(const StagedFile&) = delete;

@@ -20,7 +20,7 @@ std::string beginning(std::string_view text, size_t most);
 
 size_t character_count(std::string_view text);
 
-// "12", "12.5": one digit behind the point, the same on every machine.
+// "12", "12.5": one digit after the point, the same on every machine.
 std::string coordinate(double number);
 
 // " name="value"" with the value escaped.

@@ -12,7 +12,7 @@ std::string page_head(const std::string& title);
 std::string page_end();
 std::string note(const std::string& text);
 std::string scrolled(const std::string& inside);  // as wide as it is, behind a window
-// Closed until somebody opens it, or follows a link to `id`.
+// Closed until the reader opens it, or follows a link to `id`.
 std::string details(const std::string& id, const std::string& title, const std::string& text,
                     const std::string& inside);
 

@@ -270,7 +270,7 @@ pub const ORT_SPARSE_CSRC: OrtSparseFormat = 2;
 /// Blocks of values and their coordinates.
 pub const ORT_SPARSE_BLOCK_SPARSE: OrtSparseFormat = 4;
 
-/// The parts of a sparse tensor beside its values.
+/// The parts of a sparse tensor besides its values.
 pub type OrtSparseIndicesFormat = c_int;
 /// One of `OrtSparseIndicesFormat`.
 pub const ORT_SPARSE_COO_INDICES: OrtSparseIndicesFormat = 0;

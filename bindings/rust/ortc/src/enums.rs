@@ -372,7 +372,7 @@ impl SparseFormat {
     }
 }
 
-/// The parts of a sparse tensor beside its values.
+/// The parts of a sparse tensor besides its values.
 #[doc(alias = "OrtSparseIndicesFormat")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

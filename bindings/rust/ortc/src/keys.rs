@@ -68,7 +68,7 @@ pub const SESSION_OPTION_EP_CONTEXT_SOURCE_MODEL_PATH: &str = "ep.context_source
 #[doc(alias = "kOrtSessionOptionsDisableModelCompile")]
 pub const SESSION_OPTIONS_DISABLE_MODEL_COMPILE: &str = "session.disable_model_compile";
 
-/// "1": a context that would run better when compiled anew is a failure.
+/// "1": a context that would run better when compiled again is a failure.
 #[doc(alias = "kOrtSessionOptionsFailOnSuboptimalCompiledModel")]
 pub const SESSION_OPTIONS_FAIL_ON_SUBOPTIMAL_COMPILED_MODEL: &str =
     "session.fail_on_suboptimal_compiled_model";
@@ -119,8 +119,8 @@ pub const SESSION_OPTIONS_RECORD_EP_GRAPH_ASSIGNMENT_INFO: &str =
 pub const SESSION_OPTIONS_CONFIG_STRICT_SHAPE_TYPE_INFERENCE: &str =
     "session.strict_shape_type_inference";
 
-/// "1": files are read into memory instead of mapped; for file systems where somebody else may
-/// truncate a file in use, which would end any process that maps it. Ours, not ONNX Runtime's.
+/// "1": files are read into memory instead of mapped; for file systems where others may truncate a
+/// file in use, which would end any process that maps it. Ours, not ONNX Runtime's.
 #[doc(alias = "kOrtSessionOptionsDisableFileMapping")]
 pub const SESSION_OPTIONS_DISABLE_FILE_MAPPING: &str = "session.disable_file_mapping";
 
@@ -142,7 +142,7 @@ pub const SESSION_OPTIONS_CONFIG_GROUP_EXCLUSIVE: &str = "session.group_exclusiv
 #[doc(alias = "kOrtSessionOptionsConfigGroupIfBusy")]
 pub const SESSION_OPTIONS_CONFIG_GROUP_IF_BUSY: &str = "session.group_if_busy";
 
-/// Names of passes that shall not run, separated by semicolons.
+/// Names of passes that are not to run, separated by semicolons.
 #[doc(alias = "kOrtSessionOptionsDisableSpecifiedOptimizers")]
 pub const SESSION_OPTIONS_DISABLE_SPECIFIED_OPTIMIZERS: &str =
     "optimization.disable_specified_optimizers";
@@ -212,7 +212,7 @@ pub const SESSION_OPTIONS_CONFIG_SET_DENORMAL_AS_ZERO: &str = "session.set_denor
 pub const SESSION_OPTIONS_CONFIG_USE_DETERMINISTIC_COMPUTE: &str =
     "session.use_deterministic_compute";
 
-/// Of products by weights of 4 or 8 bits behind DequantizeLinear: 4 rounds rows to 8 bits, 0 to 3
+/// Of products by weights of 4 or 8 bits from DequantizeLinear: 4 rounds rows to 8 bits, 0 to 3
 /// compute in float32. Holds when the model is compiled.
 #[doc(alias = "kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel")]
 pub const SESSION_OPTIONS_QDQ_MAT_MUL_N_BITS_ACCURACY_LEVEL: &str =
@@ -286,7 +286,7 @@ pub const ENV_ALLOW_VIRTUAL_DEVICES: &str = "allow_virtual_devices";
 
 // Options of an execution provider that may change while a session lives.
 
-/// Whether the session shall be fast or frugal.
+/// Whether the session should be fast or frugal.
 #[doc(alias = "kOrtEpDynamicOptionsWorkloadType")]
 pub const EP_DYNAMIC_OPTIONS_WORKLOAD_TYPE: &str = "ep.dynamic.workload_type";
 

@@ -7,7 +7,7 @@
 namespace ortc::api {
 
 // What runs the node: the kernel that the library registered, or that of its custom operator. Null
-// unless it shall run. NOT_IMPLEMENTED when there is neither.
+// unless it is to run. NOT_IMPLEMENTED when there is neither.
 Result<std::shared_ptr<const ComputeObject>> make_single_node(const KernelPlace& place,
                                                               const Node& node, bool to_run);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An allocator of a library, as one of this library's: what it throws is no memory, and its factory
-// stays as long as somebody uses its memory.
+// stays as long as its memory is in use.
 #pragma once
 
 #include <memory>

@@ -33,7 +33,7 @@ struct OrtSyncStream final : ortc::DeviceStream, ortc::api::LiveHandle<OrtSyncSt
   OrtSyncStream& operator=(const OrtSyncStream&) = delete;
 
   void* handle() override { return this; }
-  // The host waits: all work is handed to the device, then a notification behind it.
+  // The host waits: all work is handed to the device, then a notification after it.
   ortc::Status wait() override;
   ortc::Status end_run() override;
   // What this stream is given from now on comes after what `producer` was given so far: by the

@@ -7,7 +7,7 @@
 
 namespace ortc::api::table {
 
-// NULL for an operator that nobody knows.
+// NULL for an unknown operator.
 OrtStatus* GetOpSchema(const char* name, int max_inclusive_version, const char* domain,
                        OrtOpSchema** out_schema) noexcept;
 void ReleaseOpSchema(OrtOpSchema* input) noexcept;

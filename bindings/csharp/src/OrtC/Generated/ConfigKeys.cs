@@ -34,7 +34,7 @@ public static class EnvConfigKeys
 /// <summary>Keys for <see cref="Session.SetDynamicOptions"/>.</summary>
 public static class DynamicOptionKeys
 {
-    /// <summary>Whether the session shall be fast or frugal. <c>kOrtEpDynamicOptionsWorkloadType</c> in C.</summary>
+    /// <summary>Whether the session should be fast or frugal. <c>kOrtEpDynamicOptionsWorkloadType</c> in C.</summary>
     public const string WorkloadType = "ep.dynamic.workload_type";
     /// <summary>Power mode of a QNN device. <c>kOrtEpDynamicOptionsQnnHtpPerformanceMode</c> in C.</summary>
     public const string QnnHtpPerformanceMode = "ep.dynamic.qnn_htp_performance_mode";
@@ -98,7 +98,7 @@ public static class SessionConfigKeys
     public const string EpContextSourceModelPath = "ep.context_source_model_path";
     /// <summary>"1": only compiled models load; others are MODEL_REQUIRES_COMPILATION. <c>kOrtSessionOptionsDisableModelCompile</c> in C.</summary>
     public const string DisableModelCompile = "session.disable_model_compile";
-    /// <summary>"1": a context that would run better when compiled anew is a failure. <c>kOrtSessionOptionsFailOnSuboptimalCompiledModel</c> in C.</summary>
+    /// <summary>"1": a context that would run better when compiled again is a failure. <c>kOrtSessionOptionsFailOnSuboptimalCompiledModel</c> in C.</summary>
     public const string FailOnSuboptimalCompiledModel = "session.fail_on_suboptimal_compiled_model";
     /// <summary>Set by the compile functions themselves. <c>kOrtSessionOptionCompileOnly</c> in C.</summary>
     public const string CompileOnly = "session.compile_only";
@@ -118,7 +118,7 @@ public static class SessionConfigKeys
     public const string RecordEpGraphAssignmentInfo = "session.record_ep_graph_assignment_info";
     /// <summary>"1": a shape in the model that contradicts what its nodes compute is a failure; otherwise it is a warning, and what contradicts counts as unknown. <c>kOrtSessionOptionsConfigStrictShapeTypeInference</c> in C.</summary>
     public const string StrictShapeTypeInference = "session.strict_shape_type_inference";
-    /// <summary>"1": files are read into memory instead of mapped; for file systems where somebody else may truncate a file in use, which would end any process that maps it. Ours, not ONNX Runtime's. <c>kOrtSessionOptionsDisableFileMapping</c> in C.</summary>
+    /// <summary>"1": files are read into memory instead of mapped; for file systems where others may truncate a file in use, which would end any process that maps it. Ours, not ONNX Runtime's. <c>kOrtSessionOptionsDisableFileMapping</c> in C.</summary>
     public const string DisableFileMapping = "session.disable_file_mapping";
     /// <summary>When weights come into memory: "lazy" with the first run that reads them, "prefetch" by a thread while the session is used already, "populate" before the session is made, "locked" the same and they stay there, "copied" out of their files into memory of the process. Ours, not ONNX Runtime's. <c>kOrtSessionOptionsConfigContextResidency</c> in C.</summary>
     public const string ContextResidency = "session.context_residency";
@@ -126,7 +126,7 @@ public static class SessionConfigKeys
     public const string GroupExclusive = "session.group_exclusive";
     /// <summary>What a run does while another one of its group is at work: "wait", or "refuse": fail at once. Ours, not ONNX Runtime's. <c>kOrtSessionOptionsConfigGroupIfBusy</c> in C.</summary>
     public const string GroupIfBusy = "session.group_if_busy";
-    /// <summary>Names of passes that shall not run, separated by semicolons. <c>kOrtSessionOptionsDisableSpecifiedOptimizers</c> in C.</summary>
+    /// <summary>Names of passes that are not to run, separated by semicolons. <c>kOrtSessionOptionsDisableSpecifiedOptimizers</c> in C.</summary>
     public const string DisableSpecifiedOptimizers = "optimization.disable_specified_optimizers";
     /// <summary>As OrtSetSessionGraphOptimizationLevel(). <c>kOrtSessionOptionsConfigGraphOptimizationLevel</c> in C.</summary>
     public const string GraphOptimizationLevel = "session.graph_optimization_level";
@@ -156,7 +156,7 @@ public static class SessionConfigKeys
     public const string SetDenormalAsZero = "session.set_denormal_as_zero";
     /// <summary>As OrtSetDeterministicCompute(); results never depend on the number of threads. <c>kOrtSessionOptionsConfigUseDeterministicCompute</c> in C.</summary>
     public const string UseDeterministicCompute = "session.use_deterministic_compute";
-    /// <summary>Of products by weights of 4 or 8 bits behind DequantizeLinear: 4 rounds rows to 8 bits, 0 to 3 compute in float32. Holds when the model is compiled. <c>kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel</c> in C.</summary>
+    /// <summary>Of products by weights of 4 or 8 bits from DequantizeLinear: 4 rounds rows to 8 bits, 0 to 3 compute in float32. Holds when the model is compiled. <c>kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel</c> in C.</summary>
     public const string QDQMatMulNBitsAccuracyLevel = "session.qdq_matmulnbits_accuracy_level";
     /// <summary>As OrtEnableCpuMemArena() and OrtDisableCpuMemArena(). <c>kOrtSessionOptionsConfigEnableCpuMemArena</c> in C.</summary>
     public const string EnableCpuMemArena = "session.enable_cpu_mem_arena";

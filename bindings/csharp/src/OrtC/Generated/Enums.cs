@@ -133,7 +133,7 @@ public enum SparseFormat
     BlockSparse = 4,
 }
 
-/// <summary>The parts of a sparse tensor beside its values. <c>OrtSparseIndicesFormat</c> in C.</summary>
+/// <summary>The parts of a sparse tensor besides its values. <c>OrtSparseIndicesFormat</c> in C.</summary>
 public enum SparseIndicesFormat
 {
     /// <summary><c>ORT_SPARSE_COO_INDICES</c> in C.</summary>
