@@ -9,13 +9,14 @@
 
 namespace ortc {
 
-static Status not_a_folder(const std::string& path) {
+namespace {
+
+Status not_a_folder(const std::string& path) {
   return invalid_argument("expected the path of a file with an extension for the context model, ",
                           "found '", path, "'; it should not point to a folder");
 }
 
-static Result<std::string> wanted_path(const ContextSettings& options,
-                                       const std::string& source_path) {
+Result<std::string> wanted_path(const ContextSettings& options, const std::string& source_path) {
   if (!options.file_path.empty()) {
     if (path_extension(options.file_path).empty()) return not_a_folder(options.file_path);
     return options.file_path;
@@ -31,6 +32,8 @@ static Result<std::string> wanted_path(const ContextSettings& options,
   return str_cat(std::string_view(source_path).substr(0, source_path.size() - extension),
                  "_ctx.onnx");
 }
+
+}  // namespace
 
 Result<std::string> context_model_path(const ContextSettings& options,
                                        const std::string& source_path) {

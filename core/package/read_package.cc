@@ -189,12 +189,16 @@ const PackageVariant* PackageComponent::find(std::string_view variant) const {
   return found == variants.end() ? nullptr : &*found;
 }
 
+namespace {
+
 template <typename Named>
-static std::string names_of(const std::vector<Named>& all) {
+std::string names_of(const std::vector<Named>& all) {
   std::string names;
   for (const Named& one : all) names += str_cat(names.empty() ? "'" : ", '", one.name, "'");
   return names.empty() ? "none" : names;
 }
+
+}  // namespace
 
 Result<const PackageComponent*> Package::component(std::string_view component_name) const {
   for (const PackageComponent& one : components) {
@@ -226,13 +230,17 @@ Result<std::string> Package::resolve(const std::string& base, std::string_view r
   return make_status(Code::kNotFound, "the package has no shared asset '", asset->uri, "'");
 }
 
-static Status read_manifest(Package& package) {
+namespace {
+
+Status read_manifest(Package& package) {
   const std::string place = path_join(package.paths.root, "manifest.json");
   if (!path_exists(place)) {
     return make_status(Code::kNoSuchFile, "there is no manifest.json in it");
   }
   return PackageReader(package).read(place);
 }
+
+}  // namespace
 
 Result<std::shared_ptr<const Package>> read_package(const std::string& root) {
   if (!path_exists(root)) {

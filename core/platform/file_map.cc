@@ -62,13 +62,17 @@ OpenedFile open_for_reading(const std::string& path, int more_flags) {
   return {Descriptor(descriptor), descriptor < 0 ? errno : 0};
 }
 
-static std::string_view kind_name(mode_t mode) {
+namespace {
+
+std::string_view kind_name(mode_t mode) {
   if (S_ISDIR(mode)) return "a directory";
   if (S_ISFIFO(mode)) return "a FIFO";
   if (S_ISSOCK(mode)) return "a socket";
   if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
   return "something else";
 }
+
+}  // namespace
 
 FileIdentity identity_from(const struct stat& info) {
   const auto nanoseconds = [](const timespec& t) {
@@ -105,9 +109,11 @@ Status WatchedReading::go_on() {
   return watched_work != nullptr ? watched_work->go_on() : Status::ok();
 }
 
+namespace {
+
 // A file that is written to meanwhile would give bytes that it never held together.
-static Status read_whole(int descriptor, std::byte* out, const FileIdentity& expected,
-                         const std::string& path) {
+Status read_whole(int descriptor, std::byte* out, const FileIdentity& expected,
+                  const std::string& path) {
   uint64_t done = 0;
   while (done < expected.size) {
     RETURN_IF_ERROR(WatchedReading::go_on());
@@ -126,6 +132,8 @@ static Status read_whole(int descriptor, std::byte* out, const FileIdentity& exp
   }
   return Status::ok();
 }
+
+}  // namespace
 
 // All maps there are, for those who ask about memory. A list within them, so that adding one takes
 // no memory and the library has nothing to construct.

@@ -67,10 +67,8 @@ std::optional<std::string> name_inside(const std::string& path, const std::strin
   return path.substr(prefix.size());
 }
 
-}  // namespace
-
 // One component. A link gives ELOOP, also where the kernel would say that it is not a directory.
-static OpenedFile open_component(int parent, std::string_view component, int flags) {
+OpenedFile open_component(int parent, std::string_view component, int flags) {
   const std::string name(component);
   const int opened = openat(parent, name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC);
   if (opened >= 0) return {Descriptor(opened), 0};
@@ -81,6 +79,8 @@ static OpenedFile open_component(int parent, std::string_view component, int fla
                        S_ISLNK(info.st_mode);
   return {Descriptor(), is_link ? ELOOP : error};
 }
+
+}  // namespace
 
 // Component by component, with no link followed; ".." goes back to the folder it came from.
 OpenedFile open_by_components(int folder, std::string_view name) {
@@ -155,9 +155,10 @@ Folder::~Folder() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
+namespace {
+
 // A name that leads through a link which the first attempt did not follow.
-static Result<OpenedFile> open_through_link(const std::string& name,
-                                            std::span<const LinkRoot> roots) {
+Result<OpenedFile> open_through_link(const std::string& name, std::span<const LinkRoot> roots) {
   const std::string& folder = roots[0].real_path;
   char* resolved = realpath(path_join(folder, name).c_str(), nullptr);
   if (resolved == nullptr) {
@@ -175,6 +176,8 @@ static Result<OpenedFile> open_through_link(const std::string& name,
               roots.size() > 1 ? " or in '" : "", roots.size() > 1 ? roots[1].real_path : "",
               roots.size() > 1 ? "'" : "", ", found a link that leads to '", target, "'");
 }
+
+}  // namespace
 
 bool leaves_folder(std::string_view name) {
   int64_t depth = 0;

@@ -95,18 +95,22 @@ std::string path_folder(std::string_view path) {
   return std::string(path.substr(0, last + 1));
 }
 
-static std::string_view file_name_of(std::string_view path) {
+namespace {
+
+std::string_view file_name_of(std::string_view path) {
   const size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
 // Where the extension begins; the end of `name` when there is none. A leading dot begins no
 // extension.
-static size_t extension_offset(std::string_view name) {
+size_t extension_offset(std::string_view name) {
   const size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot == 0 || name == "..") return name.size();
   return dot;
 }
+
+}  // namespace
 
 std::string path_file_name(std::string_view path) { return std::string(file_name_of(path)); }
 

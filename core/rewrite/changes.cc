@@ -25,11 +25,15 @@ bool bypass(Graph& graph, NodeId id, ValueId by) {
   return true;
 }
 
+namespace {
+
 // Nodes of unknown domains may do more.
-static bool only_gives_outputs(const Node& node) {
+bool only_gives_outputs(const Node& node) {
   if (node.custom() == nullptr && node.domain() == "ai.onnx.ml") return true;
   return reads_known_domain(node) && node.op_type() != "EPContext";
 }
+
+}  // namespace
 
 void remove_unread(Graph& graph, NodeId id) {
   std::vector<NodeId> open = {id};

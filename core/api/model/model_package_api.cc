@@ -20,11 +20,15 @@ OrtModelPackageContext::OrtModelPackageContext(std::shared_ptr<const ortc::Packa
 using namespace ortc;
 using api::guard;
 
-static void give_names(const std::vector<const char*>& names, const char* const** out_names,
-                       size_t* out_count) {
+namespace {
+
+void give_names(const std::vector<const char*>& names, const char* const** out_names,
+                size_t* out_count) {
   *out_names = names.empty() ? nullptr : names.data();
   *out_count = names.size();
 }
+
+}  // namespace
 
 extern "C" {
 

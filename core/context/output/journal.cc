@@ -158,7 +158,9 @@ std::string_view fault_of_final_name(std::string_view name) {
   return {};
 }
 
-static bool leads_out(std::string_view path) {
+namespace {
+
+bool leads_out(std::string_view path) {
   for (int depth = 0;;) {
     const size_t slash = std::min(path.find('/'), path.size());
     const std::string_view name = path.substr(0, slash);
@@ -168,6 +170,8 @@ static bool leads_out(std::string_view path) {
     path.remove_prefix(slash + 1);
   }
 }
+
+}  // namespace
 
 std::string_view fault_of_final_path(std::string_view path) {
   if (path.size() >= PATH_MAX) return "a path that is too long";
@@ -324,7 +328,9 @@ Result<std::optional<JournalFile>> read_journal_of(const std::string& folder,
   return journal;
 }
 
-static Status sync_folders(const std::string& folder, const Journal& journal) {
+namespace {
+
+Status sync_folders(const std::string& folder, const Journal& journal) {
   RETURN_IF_ERROR(sync_folder(folder));
   for (const JournalEntry& entry : journal.entries) {
     for (std::string inner = path_folder(entry.name); !inner.empty(); inner = path_folder(inner)) {
@@ -336,8 +342,8 @@ static Status sync_folders(const std::string& folder, const Journal& journal) {
 
 // Readers first: without the journal there is no set. Then the first `renamed_count` files have
 // their final names and belong to nobody.
-static Status take_back(const std::string& folder, const std::string& journal_name,
-                        const Journal& journal, size_t renamed_count) {
+Status take_back(const std::string& folder, const std::string& journal_name, const Journal& journal,
+                 size_t renamed_count) {
   RETURN_IF_ERROR(remove_in_folder(folder, journal_name));
   RETURN_IF_ERROR(sync_folder(folder));
   for (size_t i = 0; i < journal.entries.size(); ++i) {
@@ -346,6 +352,8 @@ static Status take_back(const std::string& folder, const std::string& journal_na
   }
   return sync_folder(folder);
 }
+
+}  // namespace
 
 Result<std::string> complete_journal(const std::string& folder, const std::string& journal_name,
                                      const Journal& journal) {

@@ -139,9 +139,10 @@ Status FileTransaction::check_names(bool replace) const {
   return Status::ok();
 }
 
+namespace {
+
 // Writes what readers find under the name of a journal.
-static Status publish_small(const std::string& folder, const std::string& name,
-                            std::string_view text) {
+Status publish_small(const std::string& folder, const std::string& name, std::string_view text) {
   ASSIGN_OR_RETURN(const auto file, StagedFile::create(folder, name));
   RETURN_IF_ERROR(file->write(as_bytes(text)));
   RETURN_IF_ERROR(file->sync_and_close());
@@ -149,6 +150,8 @@ static Status publish_small(const std::string& folder, const std::string& name,
   file->release();
   return Status::ok();
 }
+
+}  // namespace
 
 Status FileTransaction::publish_marks() {
   if (more_primaries_.empty()) return Status::ok();
