@@ -25,7 +25,7 @@ struct Arguments {
   int level = -1;  // graph optimisation level; the library's default when negative
   double seconds = 0;
   uint64_t least_runs = 0, most_runs = 1'000'000;
-  uint64_t sessions = 2;                   // parallel: of one model
+  uint64_t sessions = 2;               // parallel: of one model
   uint64_t prompt = 128, tokens = 64;  // generate: of the prompt; after it, one by one
   bool is_peak_wanted = false;
   bool is_embedded = false;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Texts of ep_weight_sharing_ctx_gen: one table of options makes help and man page.
 #include "tools/ep_weight_sharing_ctx_gen/texts.h"
 
 #include "ort_c/env.h"

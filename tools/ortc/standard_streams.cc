@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Closed standard streams: see the header.
 #include "tools/ortc/standard_streams.h"
 
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 // ort_c/graph.h: nodes of graphs.
 #include "core/api/graph/graph_handles.h"
 #include "core/api/guard.h"
-#include "core/ops/signatures/op_attributes.h"
 #include "core/ops/signatures/layout_sensitive.h"
+#include "core/ops/signatures/op_attributes.h"
 #include "ort_c/graph.h"
 
 using namespace ortc;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Writing a gradient's nodes: see the header. Axes are an input or an attribute of ReduceSum and
+// Unsqueeze, by the opset.
 #include "core/optimise/gradient/tape.h"
 
 #include <algorithm>

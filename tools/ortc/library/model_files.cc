@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Files of a model: the library's inspection names those that it refers to.
 #include "tools/ortc/library/model_files.h"
 
 #include <filesystem>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Where a session's memory is: the library's report, and one line of it for people.
 #include "tools/ortc/library/session_memory.h"
 
 #include "tools/ortc/output/table.h"
