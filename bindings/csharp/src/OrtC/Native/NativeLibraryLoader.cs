@@ -78,7 +78,7 @@ internal static class NativeLibraryLoader
 
     private static unsafe string VersionOf(nint library)
     {
-        var function = NativeLoader.Find(library, "OrtGetVersionString");
+        var function = SystemLoader.Find(library, "OrtGetVersionString");
         return function == 0
             ? "of unknown version" : Utf8.Read(((delegate* unmanaged[Cdecl]<nint>)function)());
     }
@@ -95,7 +95,7 @@ internal static class NativeLibraryLoader
                 tried.Append("\n  ").Append(path).Append(": no such file");
                 continue;
             }
-            var library = NativeLoader.TryLoad(path, out var words);
+            var library = SystemLoader.TryLoad(path, out var words);
             if (library != 0)
             {
                 return library;

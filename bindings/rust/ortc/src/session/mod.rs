@@ -3,11 +3,11 @@
 
 mod assignment;
 mod future;
+mod info;
 mod io_binding;
 mod metadata;
 mod outputs;
 mod prepacked_weights;
-mod questions;
 mod run;
 
 use std::ffi::{CStr, CString};
@@ -21,11 +21,11 @@ use ortc_sys as sys;
 
 pub use assignment::{AssignedNode, AssignedSubgraph};
 pub use future::RunFuture;
+pub use info::NamedType;
 pub use io_binding::IoBinding;
 pub use metadata::ModelMetadata;
 pub use outputs::Outputs;
 pub use prepacked_weights::PrepackedWeights;
-pub use questions::NamedType;
 
 use crate::call::Owned;
 use crate::callback::resume;

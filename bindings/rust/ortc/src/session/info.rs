@@ -203,7 +203,7 @@ impl Session {
         unsafe { call!(OrtSetEpDynamicOptions(self.as_ptr(), keys, values, count)) }
     }
 
-    /// Ends a graph that a provider has captured in a run, so that the next run captures it anew.
+    /// Ends a graph that a provider has captured in a run, so that the next run captures it again.
     /// `id` is what runs have as their entry `gpu_graph_id`; 0 for runs without. Nothing happens
     /// when no provider of the session captures graphs.
     #[doc(alias = "OrtSessionReleaseCapturedGraph")]

@@ -9,18 +9,18 @@ namespace OrtC.LowLevel
     internal static unsafe partial class NativePINVOKE
     {
         /// <summary>Runs before the first call into the library.</summary>
-        static NativePINVOKE() => NativeLoader.Attach();
+        static NativePINVOKE() => SystemLoader.Attach();
     }
 }
 
 namespace OrtC
 {
     /// <summary>The system's loader, on the old and the new .NET.</summary>
-    internal static class NativeLoader
+    internal static class SystemLoader
     {
 #if NET8_0_OR_GREATER
         internal static void Attach() =>
-            NativeLibrary.SetDllImportResolver(typeof(NativeLoader).Assembly, Resolve);
+            NativeLibrary.SetDllImportResolver(typeof(SystemLoader).Assembly, Resolve);
 
         internal static nint TryLoad(string path, out string words)
         {
