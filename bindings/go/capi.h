@@ -21,7 +21,7 @@ OrtStatus* ortc_create_env_with_options(uintptr_t state, OrtLoggingLevel level, 
 
 // Threads. The handle is of a function that starts threads.
 OrtStatus* ortc_set_global_threads(OrtThreadingOptions* options, uintptr_t state);
-// The handle is of functions that hear of work; 0: nothing hears.
+// The handle is of functions that are told about work; 0: none.
 OrtStatus* ortc_set_thread_pool_callbacks(OrtEnv* env, uintptr_t state);
 OrtStatus* ortc_set_session_threads(OrtSessionOptions* options, uintptr_t state);
 void ortc_work(OrtThreadWorkerFn work, void* parameter);
@@ -35,8 +35,8 @@ OrtStatus* ortc_set_device_chooser(OrtSessionOptions* options, uintptr_t state);
 // Runs.
 OrtStatus* ortc_run_async(OrtSession* session, const OrtRunOptions* options,
                           const char* const* input_names, const OrtValue* const* inputs,
-                          size_t input_count, const char* const* output_names,
-                          size_t output_count, OrtValue** outputs, uintptr_t state);
+                          size_t input_count, const char* const* output_names, size_t output_count,
+                          OrtValue** outputs, uintptr_t state);
 
 // Memory and semaphores that somebody else made.
 OrtStatus* ortc_import_memory(OrtExternalResourceImporter* importer,

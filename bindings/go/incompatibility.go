@@ -35,7 +35,7 @@ func (e *Env) Incompatibility(epName string, device *HardwareDevice) (*Incompati
 	}
 	defer e.end()
 	if device.env != e {
-		return nil, invalid("the device is of another environment")
+		return nil, invalid("the device belongs to another environment")
 	}
 	var found *Incompatibility
 	err = withMemory(func(m *memory) *C.OrtStatus {

@@ -125,7 +125,8 @@ func (b *IoBinding) SynchronizeInputs() error {
 	})
 }
 
-// SynchronizeOutputs waits until bound outputs are where they shall be; on the CPU they always are.
+// SynchronizeOutputs waits until bound outputs are where they should be; on the CPU they always
+// are.
 func (b *IoBinding) SynchronizeOutputs() error {
 	return b.ask(func(p *C.OrtIoBinding, _ *memory) *C.OrtStatus {
 		return C.OrtSynchronizeBoundOutputs(p)

@@ -242,7 +242,7 @@ func (c *ModelCompiler) Deadline(limit time.Duration) *ModelCompiler {
 	return c
 }
 
-// Compiling. Each can be called again, and compiles anew then.
+// Compiling. Each can be called again, and then compiles again.
 
 // Compile compiles to where OutputFile or OutputWriter says, or to the input's path with "_ctx.onnx"
 // in place of the extension. The end of the context stops it, and nothing is left behind then.

@@ -275,7 +275,7 @@ func attributeData(value any, m *memory) (OpAttrType, unsafe.Pointer, int, error
 	case []string:
 		return OpAttrTypeStrings, unsafe.Pointer(m.texts(v)), len(v), nil
 	}
-	return 0, nil, 0, invalid("%T is no type of an attribute", value)
+	return 0, nil, 0, invalid("%T is not a type of an attribute", value)
 }
 
 func inC[T any](m *memory, list []T) unsafe.Pointer {

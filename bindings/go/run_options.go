@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// RunOptions say what runs shall do. They may serve several runs, also at once, as long as nobody
+// RunOptions say what runs are to do. They may serve several runs, also at once, as long as no one
 // changes them; Terminate may come at any time. Where a function takes options, nil means the
 // defaults.
 type RunOptions struct {

@@ -222,7 +222,7 @@ func (s *Session) SetDynamicOptions(options KeyValuePairs) error {
 }
 
 // ReleaseCapturedGraph ends a graph that a provider has captured in a run, so that the next run
-// captures it anew. The id is what runs have as their entry "gpu_graph_id"; 0 for runs without.
+// captures it again. The id is what runs have as their entry "gpu_graph_id"; 0 for runs without.
 // Nothing happens when no provider of the session captures graphs.
 func (s *Session) ReleaseCapturedGraph(id int) error {
 	if err := fitsInt("id", id); err != nil {

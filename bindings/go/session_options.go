@@ -5,7 +5,7 @@ package ortc
 // #include "capi.h"
 import "C"
 
-// SessionOptions say what a session or a compiler shall do. They are copied where they are used:
+// SessionOptions say what a session or a compiler is to do. They are copied where they are used:
 // later changes mean nothing there. Where a function takes options, nil means the defaults. One
 // goroutine at a time may change them.
 type SessionOptions struct {
@@ -195,7 +195,7 @@ func (o *SessionOptions) ExecutionMode() (ExecutionMode, error) {
 }
 
 // SetMemPattern lets a run reuse the memory plan of an earlier run with the same shapes, the
-// default, or makes each run plan anew.
+// default, or makes each run plan again.
 func (o *SessionOptions) SetMemPattern(enabled bool) error {
 	return o.change(func(p *C.OrtSessionOptions, _ *memory) *C.OrtStatus {
 		if enabled {

@@ -89,7 +89,7 @@ func SparseTensorOf[T SparseElement](value AnyValue) (*SparseTensor[T], error) {
 	defer v.end()
 	var zero T
 	if element := v.ElementType(); !v.IsSparseTensor() || element != elementTypeOf(zero) {
-		return nil, invalid("the value is no sparse tensor of %s", elementTypeOf(zero))
+		return nil, invalid("the value is not a sparse tensor of %s", elementTypeOf(zero))
 	}
 	return &SparseTensor[T]{v}, nil
 }

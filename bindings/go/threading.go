@@ -112,7 +112,7 @@ func (o *ThreadingOptions) SetThreadStarter(start ThreadStarter) error {
 	})
 }
 
-// threadWork is what a thread shall do, once, until the library has joined it: the mutex is locked
+// threadWork is what a thread is to do, once, until the library has joined it: the mutex is locked
 // meanwhile, and a call that comes later does nothing.
 type threadWork struct {
 	mutex sync.Mutex

@@ -19,7 +19,7 @@ func TestLibraryMustFitTheHeaders(t *testing.T) {
 		}
 		var version *VersionError
 		if err != nil && (!errors.As(err, &version) || version.Library != c.library) {
-			t.Errorf("library %q: %v is no *VersionError", c.library, err)
+			t.Errorf("library %q: %v is not a *VersionError", c.library, err)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import "C"
 
 import "runtime/cgo"
 
-// ThreadPoolCallbacks hear of the work of sessions' own threads: of each share of an operator that
-// is divided among threads. OnEnqueue runs where the operator does; what it gives goes to
+// ThreadPoolCallbacks are told about the work of sessions' own threads: about each share of an
+// operator that is divided among threads. OnEnqueue runs where the operator does; what it gives goes to
 // OnStartWork and OnStopWork around the share, on its thread, or to OnAbandon when no thread was
 // needed; nil when there is no OnEnqueue. Each may be nil. They are called by several threads
 // at once; a panic in one is lost.
@@ -19,7 +19,7 @@ type ThreadPoolCallbacks struct {
 	OnAbandon   func(work any)
 }
 
-// SetThreadPoolCallbacks has functions hear of the work of the threads of sessions that are made
+// SetThreadPoolCallbacks has functions told about the work of the threads of sessions that are made
 // from now on, in place of those set before.
 func (e *Env) SetThreadPoolCallbacks(callbacks ThreadPoolCallbacks) error {
 	if e == nil {

@@ -125,7 +125,7 @@ Status ContextBinary::check_graphs() const {
     RETURN_IF_ERROR_WHILE(check_graph(graph), "context binary: graph ", i);
     const std::string_view name = name_of(graph);
     if (i != 0 && name <= previous) {
-      return invalid_graph("context binary: graph ", i, ": '", name, "' stands behind '", previous,
+      return invalid_graph("context binary: graph ", i, ": '", name, "' comes after '", previous,
                            "'; graphs are sorted by name");
     }
     previous = name;

@@ -57,7 +57,8 @@ Result<ModelContextSource::ContainerPtr> ModelContextSource::open_any(const Node
   const std::string_view expected = node.string_attribute(kGenerationAttribute, "");
   const std::string found = container->binary->header().generation.hex();
   if (expected != found) {
-    return invalid_graph(context_label(node), ": its context is of another generation: expected ",
+    return invalid_graph(context_label(node),
+                         ": its context belongs to another generation: expected ",
                          expected.empty() ? std::string_view("a generation id") : expected,
                          ", found ", found, "; model and context binary were not written together");
   }

@@ -25,7 +25,7 @@ Status check_tensor_record(const ContextTensorRecord& record, uint64_t required_
   switch (static_cast<TensorCodec>(record.codec)) {
     case TensorCodec::kPlain:
       if (record.stored_size == record.size) return Status::ok();
-      return invalid_graph("it is plain, yet ", record.stored_size, " bytes shall give ",
+      return invalid_graph("it is plain, yet ", record.stored_size, " bytes should give ",
                            record.size);
     case TensorCodec::kZstd:
       if ((required_features & kFeatureZstd) == 0) {

@@ -49,7 +49,7 @@ Result<std::vector<Attribute>> Importer::import_attributes(const Onnx__NodeProto
     const Onnx__AttributeProto& proto = *node.attribute[i];
     const std::string_view name = decoded_.text(proto.name);
     if (name.empty()) return invalid_graph("an attribute has no name");
-    if (!names.insert(name).second) return invalid_graph("attribute '", name, "' stands twice");
+    if (!names.insert(name).second) return invalid_graph("attribute '", name, "' is given twice");
     ASSIGN_OR_RETURN(const GivenAttribute given, dereference(proto, scope));
     if (given.proto == nullptr) continue;  // the operator's default applies
     auto attribute = import_attribute(*given.proto, *given.scope, scope.graph);

@@ -121,7 +121,7 @@ Status Importer::bind_attributes(const Function& function, const Onnx__NodeProto
     ASSIGN_OR_RETURN(const GivenAttribute given, dereference(*node.attribute[i], scope));
     const std::string_view name = decoded_.text(node.attribute[i]->name);
     if (given.proto != nullptr && !call.attributes.emplace(name, given).second) {
-      return invalid_graph("attribute '", name, "' stands twice");
+      return invalid_graph("attribute '", name, "' is given twice");
     }
   }
   for (size_t i = 0; i < proto.n_attribute_proto; ++i) {
@@ -145,7 +145,7 @@ Status Importer::bind_values(const Onnx__FunctionProto& function, const Onnx__No
     const std::string_view formal = decoded_.text(function.input[i]);
     const ValueId actual = i < inputs.size() ? inputs[i] : kNoValue;
     if (!body.names.emplace(formal, actual).second) {
-      return invalid_graph("function '", function_name, "': input '", formal, "' stands twice");
+      return invalid_graph("function '", function_name, "': input '", formal, "' is given twice");
     }
   }
   for (size_t i = 0; i < function.n_output && i < node.n_output; ++i) {

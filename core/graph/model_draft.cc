@@ -55,7 +55,7 @@ class DraftAdder {
       ASSIGN_OR_RETURN(const ValueId id, find_or_add(input->name));
       Value& value = *graph_.value(id);
       if (std::ranges::find(ids, id) != ids.end()) {
-        return invalid_graph("input '", input->name, "' stands twice");
+        return invalid_graph("input '", input->name, "' appears twice");
       }
       if (value.producer != kNoNode) {
         return invalid_graph("input '", input->name, "' is written by ",

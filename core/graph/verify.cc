@@ -83,7 +83,7 @@ class Verifier {
     for (ValueId id : graph_.inputs()) {
       if (!has(id) || !graph_.value(id)->is_input) return broken("input ", id, " is not an input");
       if (!inputs.insert(id).second) {
-        return broken("input '", graph_.value(id)->name, "' stands twice");
+        return broken("input '", graph_.value(id)->name, "' appears twice");
       }
     }
     for (ValueId id : graph_.outputs()) {

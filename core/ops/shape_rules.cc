@@ -133,7 +133,7 @@ Result<std::vector<size_t>> checked_axes(std::span<const int64_t> axes, size_t r
   std::vector<bool> seen(rank);
   for (int64_t axis : axes) {
     ASSIGN_OR_RETURN(size_t index, checked_axis(axis, rank));
-    if (seen[index]) return invalid_graph("axis ", axis, " stands twice in the axes");
+    if (seen[index]) return invalid_graph("axis ", axis, " appears twice in the axes");
     seen[index] = true;
     checked.push_back(index);
   }

@@ -32,7 +32,8 @@ std::string fault_in_context(const Type& type) {
 
 std::string fault_of_border(const Graph& graph, const CutClaim& claim) {
   // Nodes that nobody reads, where no rewrite takes them out.
-  if (claim.outputs.empty()) return "nobody reads what it gives, and an EPContext node has outputs";
+  if (claim.outputs.empty())
+    return "nothing reads what it gives, and an EPContext node has outputs";
   const std::string fault = first_fault(graph, claim.inputs, "input");
   return fault.empty() ? first_fault(graph, claim.outputs, "output") : fault;
 }

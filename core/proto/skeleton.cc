@@ -130,7 +130,7 @@ class Scanner {
       return malformed_at(at, "wire type ", field.type, ", expected ", expected);
     }
     if (known->type == PROTOBUF_C_TYPE_MESSAGE) {
-      if (++count > 1 && !is_repeated) return malformed_at(at, "the field stands here twice");
+      if (++count > 1 && !is_repeated) return malformed_at(at, "the field appears here twice");
       if (is_repeated) RETURN_IF_ERROR(charge(at, sizeof(void*)));
       return scan_submessage(static_cast<const ProtobufCMessageDescriptor*>(known->descriptor),
                              field, depth);

@@ -87,7 +87,8 @@ Result<std::shared_ptr<ThreadPool>> Making::pool() {
   if (!options_.own_threads) {
     if (environment_->pool() != nullptr) return environment_->pool();
     return fail(
-        "the session shall use the threads of its environment, but the environment was not created "
+        "the session should use the threads of its environment, but the environment was not "
+        "created "
         "with global thread pools");
   }
   if (pool_ != nullptr) return pool_;

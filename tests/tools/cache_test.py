@@ -76,7 +76,7 @@ class CacheTest(ToolTestCase):
 
     def test_prune__leaves_a_folder_of_other_things_alone(self):
         self.ortc("cache", "prune", ".", exit_code=1)
-        self.assertIn("is no cache of compiled models", self.errors)
+        self.assertIn("is not a cache of compiled models", self.errors)
         self.assertEqual(os.listdir(self.folder), ["m.onnx"])
         os.mkdir(self.path("empty"))
         self.assertEqual(self.ortc_json("cache", "prune", "empty")["removed"], [])

@@ -109,7 +109,7 @@ class PictureTest(ToolTestCase):
             self.give(kind, shape, *options, exit_code=exit_code)
             self.assertIn(text, self.errors)
         self.give(FLOAT, [1, 3, 8, 8], source="bad.png", exit_code=1)
-        self.assertIn("bad.png is no image that can be decoded", self.errors)
+        self.assertIn("bad.png is not an image that can be decoded", self.errors)
         self.give(FLOAT, [1, 3, 8, 8], source="missing.png", exit_code=1)
         self.assertIn("missing.png", self.errors)
         self.give(FLOAT, [1, 3, 8, 8], "--mean", "1", source="zeros", exit_code=2)
@@ -172,7 +172,7 @@ class LeftOutTest(ToolTestCase):
              [("x", TensorProto.STRING, ["n"])], [("y", TensorProto.BOOL, ["n"])], opset=20)
         self.ortc("run", "bad.onnx", "--input", 'x=["a"]', exit_code=1)
         self.assertIn("INVALID_GRAPH", self.errors)
-        self.assertIn("'a(' is no regular expression of RE2: missing ): a(", self.errors)
+        self.assertIn("'a(' is not a regular expression of RE2: missing ): a(", self.errors)
 
 
 if __name__ == "__main__":

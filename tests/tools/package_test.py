@@ -187,7 +187,7 @@ class PackageTest(ToolTestCase):
         self.create("--variant", "here=m_ctx.onnx")
         os.remove(self.path("pkg/model/here/m_aot.bin"))
         self.ortc("run", "pkg", *RUN, exit_code=3)
-        self.assertIn("make the package anew", self.errors)
+        self.assertIn("make the package again", self.errors)
         shutil.rmtree(self.path("pkg"))
         self.create("--compile", "m.onnx", "--target", "aarch64")
         self.ortc("run", "pkg", *RUN, "--ep", "AOT", exit_code=4)

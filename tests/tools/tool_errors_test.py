@@ -152,7 +152,7 @@ class ToolErrorsTest(ToolTestCase):
 
     def test_main__says_where_options_go(self):
         self.ortc("--json", "run", "m.onnx", exit_code=2)
-        self.assertIn("'--json' goes behind the command, as in: ortc run ... --json", self.errors)
+        self.assertIn("'--json' goes after the command, as in: ortc run ... --json", self.errors)
         self.ortc("-v", exit_code=2)
         self.assertIn("ortc COMMAND ... -v", self.errors)
         self.ortc("--bogus", "run", "m.onnx", exit_code=2)

@@ -73,7 +73,7 @@ std::string unknown_option(int argc, char** argv) {
   if (optopt == 0 || optopt >= kMan) return "there is no option '" + word + "'";
   const char letter = static_cast<char>(optopt);
   return std::string(letter == 'e' || letter == 'p' || letter == 'i' || letter == 'C'
-                         ? "no value behind -"
+                         ? "no value after -"
                          : "there is no option -") +
          letter;
 }

@@ -68,9 +68,10 @@ struct Wanted {
     for (const NodeValue& value : node_values.values) {
       const size_t at = find_port(session, value.value);
       if (value.is_in_body || at == session.size()) {
-        throw usage_error("--dump-node: '" + value.value + "' of node '" + value.node +
-                          "' is no tensor of the main graph: values inside If, Loop and Scan, and "
-                          "those of other kinds, cannot be shown");
+        throw usage_error(
+            "--dump-node: '" + value.value + "' of node '" + value.node +
+            "' is not a tensor of the main graph: values inside If, Loop and Scan, and "
+            "those of other kinds, cannot be shown");
       }
       const size_t place = find_port(ports, value.value);
       if (place == ports.size()) ports.push_back(session[at]);

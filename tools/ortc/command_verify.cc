@@ -24,7 +24,7 @@ struct Answer {
 Answer answer_of(const std::string& verdict) {
   if (verdict == "broken") return {"broken", kExitFailure};
   if (verdict == "unsupported" || verdict == "not_applicable") {
-    return {"must be compiled anew to run here", kExitNeedsCompilation};
+    return {"must be compiled again to run here", kExitNeedsCompilation};
   }
   if (verdict == "not_compiled")
     return {"an ordinary model, readable; nothing in it is hashed", kExitOk};

@@ -83,7 +83,7 @@ func TestGraphValuesTellWhoMakesAndReadsThem(t *testing.T) {
 	ok(t, err)
 	isTrue(t, place == nil, "the weight is elsewhere")
 	isTrue(t, g.Inputs()[0].IsRequiredGraphInput(), "x is not required")
-	isTrue(t, g.Outputs()[0].IsGraphOutput(), "y is no output")
+	isTrue(t, g.Outputs()[0].IsGraphOutput(), "y is not an output")
 	described := graph(t, data("described.onnx"))
 	isTrue(t, described.Inputs()[1].IsOptionalGraphInput(), "bias is required")
 }

@@ -68,7 +68,7 @@ func TestAttributesOfEveryKindAreRead(t *testing.T) {
 			return wrong("the default: %v, %v", absent, err)
 		}
 		if _, err := ortc.AttributeOr(info, "text", int64(9)); err == nil {
-			return wrong("another type is no mistake")
+			return wrong("another type is not a mistake")
 		}
 		if !info.HasAttribute("tensor") || info.HasAttribute("nothing") {
 			return wrong("HasAttribute is wrong")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a compile shall do, as the library's object."""
+"""What a compile is to do, as the library's object."""
 
 import ctypes
 from typing import Any, List, Tuple, Union

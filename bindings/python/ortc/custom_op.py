@@ -182,7 +182,7 @@ class Kernel:
         self._made = made
 
     def compute(self, address: int) -> None:
-        """One call. Whoever keeps memory of the run hears of it."""
+        """One call. A kernel that keeps memory of the run is told."""
         context = KernelContext(address)
         try:
             with at_exit.in_program():

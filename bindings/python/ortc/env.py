@@ -131,9 +131,9 @@ class Env(Native):
                                   on_start_work: Optional[OnWork] = None,
                                   on_stop_work: Optional[OnWork] = None,
                                   on_abandon: Optional[OnWork] = None) -> None:
-        """Has functions hear of the work of the threads of sessions that are made from now on.
+        """Has functions told about the work of the threads of sessions that are made from now on.
 
-        `on_enqueue` hears of each share of an operator that is divided among threads; what it gives
+        `on_enqueue` is told each share of an operator that is divided among threads; what it gives
         is handed to `on_start_work` and `on_stop_work` around the share, on its thread, or to
         `on_abandon` when none was needed. Without any function, new sessions tell nothing."""
         callbacks = WorkCallbacks(on_enqueue, on_start_work, on_stop_work, on_abandon)
@@ -237,7 +237,7 @@ _lock = threading.Lock()
 
 
 def default_env() -> Env:
-    """The environment of whoever names none."""
+    """The environment of those that name none."""
     global _default
     if _default is None:
         with _lock:

@@ -55,7 +55,7 @@ def expose_values(model: Path) -> bytes:
 
 def _edit(call: Callable[[Any, int], int], on_progress: Optional[ProgressFunction],
           cancel: Optional[CancelToken]) -> Report:
-    """Calls a function that changes models; it hears of cancels through its progress."""
+    """Calls a function that changes models; it learns of cancels through its progress."""
     def heard(stage: str, detail: str, fraction: float) -> None:
         if cancel is not None and cancel.cancelled and stage != "done":
             raise ModelLoadCanceled("cancelled")

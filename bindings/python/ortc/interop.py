@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Memory and semaphores that somebody else made, as a graphics interface, on a device."""
+"""Memory and semaphores that others made, such as a graphics interface, on a device."""
 
 import ctypes
 from typing import Any, Sequence

@@ -87,7 +87,7 @@ class IOBinding(Native):
         lib.OrtSynchronizeBoundInputs(self._native)
 
     def synchronize_outputs(self) -> None:
-        """Waits until outputs are where they shall be; on the processor they always are."""
+        """Waits until outputs are where they should be; on the processor they always are."""
         lib.OrtSynchronizeBoundOutputs(self._native)
 
     def get_output_names(self) -> List[str]:

@@ -43,7 +43,7 @@ LoggingFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, C, C, C,
 @LoggingFunction
 def log_line(state: Optional[int], severity: int, category: bytes, logid: bytes,
              code_location: bytes, message: bytes) -> None:
-    """What the library calls. It cannot hear of failures, so they go to Python's log."""
+    """What the library calls. It cannot be told of failures, so they go to Python's log."""
     function = find(state)
     if function is None:
         return

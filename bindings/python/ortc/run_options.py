@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What one run shall do, and the adapters it uses."""
+"""What one run is to do, and the adapters it uses."""
 
 import os
 from typing import Any, Optional, Union

@@ -204,7 +204,7 @@ class BaseSession(Native):
 
     def release_captured_graph(self, graph_annotation_id: int = 0) -> None:
         """Ends a graph that a provider has captured in a run, so that the next run captures it
-        anew. The number is what runs have as their entry "gpu_graph_id"; 0 for runs without.
+        again. The number is what runs have as their entry "gpu_graph_id"; 0 for runs without.
         Nothing happens when no provider of the session captures graphs."""
         lib.OrtSessionReleaseCapturedGraph(
             self._native, fitting("graph_annotation_id", graph_annotation_id))
@@ -343,7 +343,7 @@ class InferenceSession(BaseSession):
     def run_async(self, output_names: Optional[Sequence[str]], input_feed: Feed,
                   callback: Callable[[Sequence[Any], Any, str], Any], user_data: Any,
                   run_options: Optional[RunOptions] = None) -> None:
-        """Starts a run and returns. `callback(results, user_data, error)` hears of its end, from a
+        """Starts a run and returns. `callback(results, user_data, error)` is told its end, from a
         thread of the session; `error` is empty after a success."""
         def done(results: Optional[List[OrtValue]], error: Optional[BaseException]) -> None:
             arrays: List[Any] = []

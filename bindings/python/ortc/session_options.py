@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a session or a compiler shall do. Options are copied where they are used: what is changed
+"""What a session or a compiler is to do. Options are copied where they are used: what is changed
 afterwards changes nothing there. One thread at a time may change them."""
 
 import ctypes
@@ -87,7 +87,7 @@ class SessionOptions(Native):
     def set_provider_selection_policy_delegate(self, delegate: Optional[EpSelection]) -> None:
         """Has a function choose devices, for each session and each compile, on the thread that
         makes it: `delegate(ep_devices, model_metadata, runtime_metadata, max_selections)` gives
-        those that shall be asked, the first ones first. None: no function and no policy. What it
+        those that are to be asked, the first ones first. None: no function and no policy. What it
         raises comes out of the call that makes the session. Providers that are added by name or
         device switch the choice off."""
         if delegate is None:
@@ -115,7 +115,7 @@ class SessionOptions(Native):
         lib.OrtRegisterCustomOpsUsingFunction(self._native, encode(name))
 
     def enable_ort_custom_ops(self) -> None:
-        """Fails: no operators come with the library beside those that it has anyway."""
+        """Fails: no operators come with the library besides those that it has anyway."""
         lib.OrtEnableOrtCustomOps(self._native)
 
     # Config entries.

@@ -18,7 +18,7 @@ class Joinable(Protocol):
         """Waits for its end."""
 
 
-# Gets what the thread shall do, and starts one that does it. What is called when the thread was
+# Gets what the thread is to do, and starts one that does it. What is called when the thread was
 # joined does nothing.
 StartThread = Callable[[Callable[[], None]], Joinable]
 
@@ -36,7 +36,7 @@ def start_thread(work: Callable[[], None]) -> threading.Thread:
 
 
 class ThreadWork:
-    """What a thread shall do, once, until the library has joined it: the lock is held meanwhile,
+    """What a thread is to do, once, until the library has joined it: the lock is held meanwhile,
     and a call that comes later does nothing."""
 
     __slots__ = ("thread", "_lock", "_entry")
@@ -89,7 +89,7 @@ def join_thread(number: Optional[int]) -> None:
         work.end()
 
 
-# What hears of the work of threads: gives anything, or gets what was given.
+# What is told about the work of threads: gives anything, or gets what was given.
 OnEnqueue = Callable[[], Any]
 OnWork = Callable[[Any], Any]
 
@@ -110,7 +110,7 @@ def _heard(function: Optional[Callable[..., Any]], *arguments: Any) -> Any:
     try:
         return function(*arguments) if function is not None else None
     except BaseException:  # pylint: disable=broad-except
-        LOGGER.exception("a function that hears of the work of threads failed")
+        LOGGER.exception("a function that is told about the work of threads failed")
         return None
 
 

@@ -454,7 +454,7 @@ def from_object(item: Any, kind: Optional[TypeInfo]) -> OrtValue:
     numpy = require_numpy("a tensor of an array")
     if not isinstance(item, numpy.ndarray) and not hasattr(item, "__array__"):
         if item is None:
-            raise InvalidArgument("None is no value for an input that is not an optional")
+            raise InvalidArgument("None is not a value for an input that is not an optional")
         if kind is not None and kind.element_type not in (None, STRING):
             return _of_numbers(item, kind.element_type)
         item = numpy.array(item)

@@ -119,7 +119,7 @@ class Running(unittest.TestCase):
             session.run({"x": floats(1, 4)}, ["nothing"])
         with self.assertRaisesRegex(ortc.InvalidArgument, "input 'x'"):
             session.run({"x": [["one", "two", "three", "four"]]})
-        with self.assertRaisesRegex(ortc.InvalidArgument, "None is no value"):
+        with self.assertRaisesRegex(ortc.InvalidArgument, "None is not a value"):
             session.run({"x": None})
         with self.assertRaises(ortc.InvalidArgument):
             session.run({})

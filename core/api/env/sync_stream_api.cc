@@ -32,11 +32,11 @@ Status copy_by_library(const OrtEnv& env, const OrtValue& source, OrtValue& targ
     other = plugin;
   }
   if (other != nullptr) {
-    return invalid_argument("'stream' is of ", stream->factory().name(), ", but ", other->name(),
-                            " copies from memory '", source.memory.name, "' to memory '",
-                            target.memory.name, "'");
+    return invalid_argument("'stream' belongs to ", stream->factory().name(), ", but ",
+                            other->name(), " copies from memory '", source.memory.name,
+                            "' to memory '", target.memory.name, "'");
   }
-  return invalid_argument("nobody copies from memory '", source.memory.name, "' to memory '",
+  return invalid_argument("no provider copies from memory '", source.memory.name, "' to memory '",
                           target.memory.name, "'");
 }
 

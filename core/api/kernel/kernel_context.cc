@@ -31,7 +31,7 @@ Status show(const ValueRef& from, const OrtMemoryInfo& memory, OrtValue& to) {
 
 Result<std::shared_ptr<OrtAllocator>> KernelServices::allocator(const OrtMemoryInfo& memory) const {
   if (!memory.is_host_readable()) {
-    return invalid_argument("nobody here allocates memory '", memory.name, "'");
+    return invalid_argument("no provider here allocates memory '", memory.name, "'");
   }
   return keep(default_allocator());
 }
@@ -53,7 +53,8 @@ void empty(OrtValue& value) {
 
 Status OrtKernelContext::check_open() const {
   if (call_ != nullptr) return Status::ok();
-  return invalid_argument("'context' is of a call that is over: it is there during Compute only");
+  return invalid_argument(
+      "'context' belongs to a call that is over: it is there during Compute only");
 }
 
 Status OrtKernelContext::open(ComputeCall& call, const api::KernelServices& services) {

@@ -79,7 +79,7 @@ class PluginProvider final : public ExecutionProvider {
   // As in ONNX Runtime: before version 29 there was nothing to ask.
   Status check_weightless() const override {
     if (ep_.ort_version_supported < 29) {
-      ORTC_LOG(instance_->logger(), kInfo, "plugin", name(), " is of version ",
+      ORTC_LOG(instance_->logger(), kInfo, "plugin", name(), " has version ",
                ep_.ort_version_supported,
                " and cannot tell whether it leaves weights out of its contexts");
       return Status::ok();

@@ -22,7 +22,8 @@ std::vector<NodeGroup> OrtEpGraphSupportInfo::close() {
 Status OrtEpGraphSupportInfo::check_node(const OrtNode* node, std::string_view what) const {
   if (graph_ == nullptr) {
     return invalid_argument(
-        "'graph_support_info' is of a call that is over: it is there during GetCapability only");
+        "'graph_support_info' belongs to a call that is over: it is there during GetCapability "
+        "only");
   }
   if (is_alive(node) && node->graph == graph_) return Status::ok();
   return invalid_argument(what, " is not a node of the graph that is asked about");

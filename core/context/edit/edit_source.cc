@@ -88,7 +88,8 @@ Result<EditSource> EditSource::open(const std::string& path, const ProviderRegis
     RETURN_IF_ERROR_WHILE(model.status(), "'", path, "'");
     return EditSource{path, edit_label(path), std::move(model).value()};
   }
-  return fail("'", path, "' is being replaced all the time; try again when nobody writes it");
+  return fail("'", path,
+              "' is being replaced all the time; try again when it is not being written");
 }
 
 }  // namespace ortc

@@ -49,7 +49,7 @@ class Opsets {
       if (known.is_needed && known.version != version) {
         return invalid_argument("'", known.path, "' needs opset ", known.version, " of '",
                                 place->first, "', '", source.path, "' ", version,
-                                "; convert one of the models and compile it anew");
+                                "; convert one of the models and compile it again");
       }
       known = {version, true, source.path};
     }
@@ -97,7 +97,7 @@ Result<std::string> united_compatibility(const std::string& first, const std::st
   const auto other = parse_compatibility_info(second);
   const auto refuse = [&](const char* what) {
     return invalid_argument("'", first_path, "' and '", second_path, "' were compiled for ", what,
-                            ": '", first, "' and '", second, "'; compile one of them anew");
+                            ": '", first, "' and '", second, "'; compile one of them again");
   };
   if (!info || !other) return refuse("different things");
   if (info->provider != other->provider || info->target != other->target) {

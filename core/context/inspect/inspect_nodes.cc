@@ -171,7 +171,7 @@ class NodeInspector {
                                   node.attribute("ep_cache_context") != nullptr;
     return str_cat(
         may_be_elsewhere ? "put the file that was written with the model beside it, or " : "",
-        "compile anew: ", compile_command());
+        "compile again: ", compile_command());
   }
 
   JsonWriter& json_;

@@ -25,7 +25,7 @@ Status append_values(const Graph& graph, const Attribute* names, std::vector<Val
     const Value* value = graph.find_value(name.text());
     if (value == nullptr) {
       return invalid_graph("attribute '", names->name, "' names '", name.text(),
-                           "', which is no value of the graph");
+                           "', which is not a value of the graph");
     }
     values.push_back(value->id);
   }
@@ -59,7 +59,7 @@ Result<Question> question_of(const Graph& graph, const Node& node) {
   const std::string_view name = node.string_attribute("y", "");
   const Value* y = graph.find_value(name);
   if (y == nullptr) {
-    return invalid_graph("attribute 'y' names '", name, "', which is no value of the graph");
+    return invalid_graph("attribute 'y' names '", name, "', which is not a value of the graph");
   }
   q.y = y->id;
   for (size_t i = 0; i < std::min(q.sources.size(), node.inputs().size()); ++i) {

@@ -56,7 +56,7 @@ Status check_folder(const std::string& folder) {
 // A folder of other things is not made a cache by being looked into.
 Status check_is_cache(const CacheFolder& folder) {
   if (folder.has_tag()) return Status::ok();
-  return invalid_argument("'", folder.path(), "' is no cache of compiled models: it has no ",
+  return invalid_argument("'", folder.path(), "' is not a cache of compiled models: it has no ",
                           "CACHEDIR.TAG");
 }
 

@@ -49,7 +49,7 @@ Status Session::place_values(Frame& frame, std::span<const ValueRef> inputs,
     const bool is_on_host = place >= places.outputs.size() || places.outputs[place] == nullptr;
     if (is_on_host && frame.device_targets[number].memory == kHostMemory) continue;
     return invalid_argument("output '", outputs()[number].name,
-                            "' is asked for twice, and memory of a device shall have it");
+                            "' is asked for twice, and one copy is to be in memory of a device");
   }
   frame.places = RunPlaces{frame.input_memories, frame.device_targets};
   return Status::ok();

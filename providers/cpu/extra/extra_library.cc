@@ -36,7 +36,7 @@ Result<const OrtcExtraTable*> load_table() {
                        : nullptr;
   if (table == nullptr || table->table_size < sizeof(OrtcExtraTable)) {
     return not_implemented("needs ", kFile, " of this release; '", (*library)->path(),
-                           "' is of another one");
+                           "' belongs to another one");
   }
   (*library)->release_handle();  // stays: compiled patterns live as long as the process
   return table;

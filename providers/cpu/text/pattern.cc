@@ -68,7 +68,7 @@ Result<std::shared_ptr<const Pattern>> Pattern::get(std::string_view text, Match
       text.data(), text.size(), kind == MatchOf::kLongest ? 1 : 0, &impl->regex, &message);
   if (code == kOrtcExtraBadInput) {
     return invalid_graph("'", text,
-                         "' is no regular expression of RE2: ", std::string_view(message.text));
+                         "' is not a regular expression of RE2: ", std::string_view(message.text));
   }
   RETURN_IF_ERROR(extra_status(code, message, "its regular expression"));
   std::shared_ptr<const Pattern> pattern(new Pattern(std::move(impl)));

@@ -159,7 +159,7 @@ Program from_bytes(std::string_view bytes, const TensorTable* shared) {
   }
   program.steps = reader.list<Step>();
   if (version > 1) program.windows = reader.list<Window>();
-  if (!reader.is_at_end()) throw std::invalid_argument("the context goes on behind its end");
+  if (!reader.is_at_end()) throw std::invalid_argument("the context goes on after its end");
   check(program);
   return program;
 }

@@ -77,7 +77,7 @@ SharedBinary SharedBinary::from_bytes(std::string_view bytes) {
     binary.programs_[name] = reader.text();
   }
   if (reader.is_at_end()) return binary;
-  throw std::invalid_argument("the shared binary goes on behind its end");
+  throw std::invalid_argument("the shared binary goes on after its end");
 }
 
 Program program_in(const std::string& bytes, const std::string& name) {

@@ -99,9 +99,9 @@ TEST(plugin_kernel_faults, are_errors_of_a_run) {
 
 TEST(plugin_kernel_faults, of_control_flow_are_told) {
   check_refused(if_model(), {{"own_control_flow", ORT_EP_FAIL, "one that CreateIfKernel made"}});
-  check_refused(loop_model(), {{"always_if", ORT_INVALID_ARGUMENT, "'kernel_info' is of Loop"},
+  check_refused(loop_model(), {{"always_if", ORT_INVALID_ARGUMENT, "'kernel_info' belongs to Loop"},
                                {"no_concat", ORT_INVALID_ARGUMENT, "lacks ConcatOutput"},
-                               {"old_helper", ORT_INVALID_ARGUMENT, "'helper' is of version 23"}});
+                               {"old_helper", ORT_INVALID_ARGUMENT, "'helper' has version 23"}});
   check_run_fails(loop_model(), {{"concat_error", ORT_NOT_FOUND, "cannot concatenate"}});
   check_run_fails(scan_model(), {{"transpose_error", ORT_NOT_FOUND, "cannot transpose"}}, {2, 3});
 }
@@ -151,7 +151,7 @@ TEST(plugin_kernel_faults, are_told_to_those_who_describe_kernels) {
             .has(ORT_INVALID_ARGUMENT, "'types[0]' is not a type"));
   const int inputs[] = {0, -1}, outputs[] = {0, 0};
   CHECK(Outcome(ep_api().KernelDefBuilder_AddInputOutputAliases(builder, inputs, outputs, 2))
-            .has(ORT_INVALID_ARGUMENT, "alias 1 is of input -1"));
+            .has(ORT_INVALID_ARGUMENT, "alias 1 has input -1"));
   CHECK(Outcome(ep_api().KernelDefBuilder_AddInputOutputMutableAliases(builder, inputs, outputs, 0))
             .has(ORT_INVALID_ARGUMENT, "'num_io_indices' is 0"));
   CHECK(Outcome(ep_api().KernelDefBuilder_AddInputOutputAliases(builder, inputs, outputs, 1))

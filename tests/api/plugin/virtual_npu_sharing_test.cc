@@ -161,7 +161,7 @@ TEST(virtual_npu_sharing, reads_a_binary_again_that_was_written_anew) {
   CHECK_EQ(remove(group.binary().c_str()), 0);
   write_whole_file(group.binary(), bytes + " ");
   CHECK(
-      load(env, group.output("a"), sharing(env), &again).has(ORT_INVALID_GRAPH, "behind its end"));
+      load(env, group.output("a"), sharing(env), &again).has(ORT_INVALID_GRAPH, "after its end"));
   CHECK_EQ(binaries_read() - before, 1);
   write_whole_file(group.binary(), bytes.substr(0, bytes.size() / 2));
   CHECK(

@@ -267,7 +267,7 @@ TEST(context_wounds, tensors) {
   check_refused(whole, "outside the file", [](std::string& b) { tensor_of(b, 0).offset += 1; });
   check_refused(whole, "outside the file",
                 [](std::string& b) { tensor_of(b, 0).stored_size = UINT64_MAX; });
-  check_refused(whole, "shall give", [](std::string& b) { tensor_of(b, 0).size -= 1; });
+  check_refused(whole, "should give", [](std::string& b) { tensor_of(b, 0).size -= 1; });
   check_refused(whole, "codec is 2", [](std::string& b) { tensor_of(b, 0).codec = 2; });
   check_refused(whole, "does not require 'zstd'",
                 [](std::string& b) { tensor_of(b, 0).codec = 1; });

@@ -168,7 +168,7 @@ TEST(fault_table, of_containers) {
        {"a tensor beyond the end", plain([](Parts p) { p.tensors[0].stored_size = kWraps; }), code,
         "outside the file"},
        {"a tensor of another size", plain([](Parts p) { p.tensors[0].size = kWraps; }), code,
-        "shall give"},
+        "should give"},
        {"a codec that is none", plain([](Parts p) { p.tensors[0].codec = 77; }), code, "codec is"},
        {"a frame in a file without", plain([](Parts p) { p.tensors[0].codec = 1; }), code,
         "does not require 'zstd'"},

@@ -38,7 +38,7 @@ std::string difference(const Tensor& found, const Tensor& expected, double allow
 std::string difference(const DrawnGraph& graph, const Values& found) {
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
     const DrawnValue& expected = graph.values.at(graph.outputs[i]);
-    if (!found[i].is_tensor()) return str_cat(graph.outputs[i], " is no tensor");
+    if (!found[i].is_tensor()) return str_cat(graph.outputs[i], " is not a tensor");
     const std::string what =
         difference(*found[i].tensor(), *expected.datum.tensor(), expected.allowed);
     if (!what.empty()) return str_cat(graph.outputs[i], ": ", what);

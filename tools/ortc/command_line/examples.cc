@@ -33,7 +33,7 @@ constexpr ExampleRow kExamples[] = {
      "ortc inspect m_ctx.onnx --picture m.svg"},
     {"inspect", "which tensors two models share, and their graphs, as one page",
      "ortc inspect prefill_ctx.onnx decode_ctx.onnx --picture pair.html"},
-    {"verify", "in a script: 0 sound and runs here, 3 compile it anew, 1 broken",
+    {"verify", "in a script: 0 sound and runs here, 3 compile it again, 1 broken",
      "ortc verify m_ctx.onnx --json"},
     {"summary", "what the nodes of a model cost", "ortc summary m.onnx"},
     {"diff", "0 equal, 1 different, 2 trouble", "ortc diff m_ctx.onnx n_ctx.onnx"},

@@ -29,7 +29,7 @@ void add_inspect(CommandBuilder& command, InspectArguments& a) {
 
 void add_verify(CommandBuilder& command, LookArguments& a) {
   command.exit_codes(
-      "0 sound and runs here, 1 broken, 2 wrong command line, 3 sound, but must be compiled anew "
+      "0 sound and runs here, 1 broken, 2 wrong command line, 3 sound, but must be compiled again "
       "to run here, 4 what this version cannot read.");
   command.positional(a.file, "FILE", "A compiled model or a context binary");
   add_json(command, a.json);

@@ -14,7 +14,8 @@ constexpr size_t kWidthMax = 100;
 constexpr size_t kColumn = 28;  // where descriptions begin
 
 constexpr const char* kExitCodes =
-    "0 done, 1 failure, 2 wrong command line, 3 the model must be compiled (anew), 4 not supported "
+    "0 done, 1 failure, 2 wrong command line, 3 the model must be compiled (again), 4 not "
+    "supported "
     "here, 130 stopped by Ctrl-C, 143 by SIGTERM.";
 
 // Words of `text`, in lines that begin with `indent` blanks; the first goes on at column `at`.

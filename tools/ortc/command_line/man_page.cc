@@ -58,7 +58,7 @@ std::string man_page(const Grammar& grammar, const std::string& version) {
   out +=
       ".SH EXIT STATUS\n"
       ".TP\n.B 0\ndone\n.TP\n.B 1\nfailure\n.TP\n.B 2\nwrong command line\n"
-      ".TP\n.B 3\nthe model must be compiled (anew)\n.TP\n.B 4\nnot supported here\n"
+      ".TP\n.B 3\nthe model must be compiled (again)\n.TP\n.B 4\nnot supported here\n"
       ".TP\n.B 130, 143\nstopped by Ctrl\\-C or SIGTERM; nothing was left behind\n"
       ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nwhen set, no colours are shown\n";
   return out;

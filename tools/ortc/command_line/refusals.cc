@@ -31,7 +31,7 @@ bool has_option(const CommandGrammar& command, const std::string& option) {
 
 // An option of a command that was written before it, or without one.
 ToolError before_the_command(const std::string& option, const std::string& command) {
-  return usage_error("'" + option + "' goes behind the command, as in: ortc " + command + " ... " +
+  return usage_error("'" + option + "' goes after the command, as in: ortc " + command + " ... " +
                      option)
       .add_detail("option", option);
 }

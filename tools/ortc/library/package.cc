@@ -82,7 +82,7 @@ LoadedSession load_package_session(const OrtEnv* env, const std::string& root,
         model_of(package.get(), root, name, variant), options.get());
   } catch (ToolError& error) {
     if (error.exit_code() == kExitNeedsCompilation) {
-      error.set_hint("make the package anew, with 'ortc package create'");
+      error.set_hint("make the package again, with 'ortc package create'");
     }
     throw;
   }

@@ -14,8 +14,8 @@ namespace {
 constexpr Verdict kVerdicts[] = {
     {"not_compiled", "an ordinary model: compiling it makes it load faster", kExitOk},
     {"optimal", "runs here, as it was compiled", kExitOk},
-    {"prefer_recompilation", "runs here; compiled anew it would run better", kExitOk},
-    {"broken", "does not load; compile the model anew", kExitNeedsCompilation},
+    {"prefer_recompilation", "runs here; compiled again it would run better", kExitOk},
+    {"broken", "does not load; compile the model again", kExitNeedsCompilation},
     {"unsupported", "was compiled for something else and does not run here", kExitNotSupported},
     {"not_applicable", "no execution provider here can run it", kExitNotSupported},
 };
@@ -52,7 +52,7 @@ ToolError explained(ToolError error, const std::string& model) {
   if (verdict == nullptr || verdict->exit_code == kExitOk) return error;
   error.set_exit_code(verdict->exit_code).add_detail("verdict", verdict->word);
   if (verdict->exit_code == kExitNeedsCompilation) {
-    error.set_hint("compile its source model anew: ortc compile " +
+    error.set_hint("compile its source model again: ortc compile " +
                    beside(model, source.empty() ? "SOURCE.onnx" : source) + " -o " + model);
   } else {
     error.set_hint("'ortc inspect " + model + "' says what it was compiled for");

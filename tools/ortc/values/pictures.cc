@@ -148,7 +148,7 @@ NpyArray read_picture(const std::string& path, const std::string& format, const 
   if (image.shape[0] == 0) {
     throw failure(
         what + ": " + source.name() +
-        " is no image that can be decoded: a BMP, JPEG, JPEG 2000, PNG, PNM, TIFF or WebP "
+        " is not an image that can be decoded: a BMP, JPEG, JPEG 2000, PNG, PNM, TIFF or WebP "
         "file, whole");
   }
   return image;

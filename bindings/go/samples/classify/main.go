@@ -175,7 +175,7 @@ func readNpy[T float32 | int64](path string, into *[]T) error {
 	}
 	const head = 10 // magic, version, and the length of the text that follows
 	if len(data) < head || !bytes.HasPrefix(data, []byte("\x93NUMPY\x01")) {
-		return fmt.Errorf("%s is no .npy file of version 1", path)
+		return fmt.Errorf("%s is not a .npy file of version 1", path)
 	}
 	begin := head + int(binary.LittleEndian.Uint16(data[head-2:]))
 	kind := map[any]string{float32(0): "'<f4'", int64(0): "'<i8'"}[any(*new(T))]

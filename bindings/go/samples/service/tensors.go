@@ -29,7 +29,7 @@ func decode(datatype string, shape []int64, data json.RawMessage) (*ortc.Value, 
 		return nil, err
 	}
 	if len(data) == 0 || data[0] != '[' {
-		return nil, errors.New("data is no list")
+		return nil, errors.New("data is not a list")
 	}
 	if isNested(data) {
 		if data, err = flatten(data); err != nil {
@@ -137,7 +137,7 @@ func read[T any](data []byte, count int) ([]T, error) {
 
 func checked(data []byte) error {
 	if bytes.Contains(data, []byte("null")) { // encoding/json takes it for 0
-		return errors.New("null is no number")
+		return errors.New("null is not a number")
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func bytesOf(data []byte, shape []int64, count int) (*ortc.Value, error) {
 	list := make([]uint8, count)
 	for i, number := range wide {
 		if number > math.MaxUint8 {
-			return nil, fmt.Errorf("%d is no UINT8", number)
+			return nil, fmt.Errorf("%d is not a UINT8", number)
 		}
 		list[i] = uint8(number)
 	}
@@ -192,7 +192,7 @@ func halves(data []byte, shape []int64, count int) (*ortc.Value, error) {
 	list := make([]ortc.Float16, count)
 	for i, number := range wide {
 		if list[i] = ortc.NewFloat16(number); math.IsInf(float64(list[i].Float32()), 0) {
-			return nil, fmt.Errorf("%v is no FP16", number)
+			return nil, fmt.Errorf("%v is not an FP16", number)
 		}
 	}
 	return tensorOf(list, shape)
@@ -206,7 +206,7 @@ func texts(data []byte, shape []int64, count int) (*ortc.Value, error) {
 	strings := make([]string, count)
 	for i, text := range list {
 		if text == nil {
-			return nil, errors.New("null is no text")
+			return nil, errors.New("null is not a text")
 		}
 		strings[i] = *text
 	}

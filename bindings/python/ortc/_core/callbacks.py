@@ -21,7 +21,7 @@ _objects: Dict[int, Any] = {}
 
 
 def register(thing: Any) -> int:
-    """A number for an object, for as long as nobody gives it back."""
+    """A number for an object, for until it is given back."""
     number = next(_numbers)
     _objects[number] = thing
     return number

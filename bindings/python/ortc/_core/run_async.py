@@ -82,7 +82,7 @@ class AsyncRun:
             self.end(results, None)
 
     def end(self, results: Optional[List[OrtValue]], error: Optional[BaseException]) -> None:
-        """The run has ended: tells whoever waits."""
+        """The run has ended: tells those that wait."""
         with self._lock:
             self._ended = True
         self.plan.spent = self.stopped
@@ -94,7 +94,7 @@ class AsyncRun:
         try:
             self.done(results, error)
         except BaseException:  # pylint: disable=broad-except
-            LOGGER.exception("a function that hears of the end of a run failed")
+            LOGGER.exception("a function that is told about the end of a run failed")
         finally:
             at_exit.end(self._operation)
 

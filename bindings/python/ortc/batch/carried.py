@@ -181,7 +181,7 @@ def check_private(folder: str) -> None:
     """Refuses a folder that others may write to, or may have put there."""
     found = os.lstat(folder)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
-        raise InvalidArgument(f"{folder} must be a folder of this user that nobody else may "
+        raise InvalidArgument(f"{folder} must be a folder of this user that no one else may "
                               "write to")
 
 

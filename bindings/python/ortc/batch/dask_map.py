@@ -61,7 +61,7 @@ def map_batches(client: Any, model: Union[Model, str], data: Any, *,
     that Dask gives up, or that fails because of its machine (files, memory), is sent again,
     `retries` times.
 
-    `progress(done_rows, total_rows)` hears of each result before it is given; the total is None
+    `progress(done_rows, total_rows)` is told each result before it is given; the total is None
     where it is not known. An error of the model comes as ortc's exception and names batch and rows
     (`error.batch`, `error.rows`); other failures are BatchError. `on_error(error)` gives, in place
     of that, what stands for the batch's result. NoWorker is raised when there is neither a worker

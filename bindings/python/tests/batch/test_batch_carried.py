@@ -134,9 +134,9 @@ class Carrying(FolderCase):
         bring(cargo, "a")
         self.assertEqual(stat.S_IMODE(os.stat(self.base).st_mode), 0o700)
         os.chmod(self.base, 0o770)
-        with self.assertRaisesRegex(InvalidArgument, "that nobody else may write to"):
+        with self.assertRaisesRegex(InvalidArgument, "that no one else may write to"):
             bring(cargo, "b")
-        with self.assertRaisesRegex(InvalidArgument, "that nobody else may write to"):
+        with self.assertRaisesRegex(InvalidArgument, "that no one else may write to"):
             cargo.require()  # nor is anything read from there
         os.chmod(self.base, 0o700)
         os.symlink(self.base, self.base + "-link")

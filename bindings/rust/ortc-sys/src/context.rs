@@ -90,7 +90,7 @@ extern "C" {
         out: *mut *mut OrtInspection,
     ) -> *mut OrtStatus;
     /// Puts a prefix in front of the names of EPContext nodes and of their graphs; contexts are
-    /// written anew.
+    /// written again.
     pub fn OrtPrefixModel(
         model_path: *const c_char,
         prefix: *const c_char,

@@ -56,7 +56,7 @@ pub struct OrtCustomOp {
             index: usize,
         ) -> OrtCustomOpInputOutputCharacteristic,
     >,
-    /// In which memory an input shall lie.
+    /// In which memory an input should lie.
     pub GetInputMemoryType:
         Option<unsafe extern "C" fn(op: *const OrtCustomOp, index: usize) -> OrtMemType>,
     /// How many values a variadic input needs.

@@ -59,6 +59,6 @@ extern "C" {
     pub fn OrtClearBoundOutputs(binding_ptr: *mut OrtIoBinding);
     /// Waits until bound inputs are where the run needs them.
     pub fn OrtSynchronizeBoundInputs(binding_ptr: *mut OrtIoBinding) -> *mut OrtStatus;
-    /// Waits until bound outputs are where they shall be.
+    /// Waits until bound outputs are where they should be.
     pub fn OrtSynchronizeBoundOutputs(binding_ptr: *mut OrtIoBinding) -> *mut OrtStatus;
 }

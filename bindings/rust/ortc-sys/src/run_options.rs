@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! `run_options.h`. What one call of OrtRun() shall do.
+//! `run_options.h`. What one call of OrtRun() is to do.
 
 use std::os::raw::{c_char, c_int};
 

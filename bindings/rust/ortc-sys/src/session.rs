@@ -154,7 +154,7 @@ extern "C" {
         outputs_ep_devices: *mut *const OrtEpDevice,
         num_outputs: usize,
     ) -> *mut OrtStatus;
-    /// Ends a graph that a provider has captured in a run, so that the next run captures it anew.
+    /// Ends a graph that a provider has captured in a run, so that the next run captures it again.
     pub fn OrtSessionReleaseCapturedGraph(
         session: *mut OrtSession,
         graph_annotation_id: c_int,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! `session_options.h`. What a session or a compiler shall do.
+//! `session_options.h`. What a session or a compiler is to do.
 
 use std::os::raw::{c_char, c_int, c_void};
 
@@ -85,7 +85,7 @@ extern "C" {
     ) -> *mut OrtStatus;
     /// Lets a run reuse the memory plan of an earlier run with the same shapes.
     pub fn OrtEnableMemPattern(options: *mut OrtSessionOptions) -> *mut OrtStatus;
-    /// Makes each run plan its memory anew.
+    /// Makes each run plan its memory again.
     pub fn OrtDisableMemPattern(options: *mut OrtSessionOptions) -> *mut OrtStatus;
     /// Keeps the memory of a run for the next one.
     pub fn OrtEnableCpuMemArena(options: *mut OrtSessionOptions) -> *mut OrtStatus;

@@ -49,7 +49,7 @@ extern "C" {
         tp_options: *mut OrtThreadingOptions,
         ort_custom_join_thread_fn: OrtCustomJoinThreadFn,
     ) -> *mut OrtStatus;
-    /// Lets functions hear of the work of sessions' own thread pools.
+    /// Has functions told about the work of sessions' own thread pools.
     pub fn OrtSetPerSessionThreadPoolCallbacks(
         env: *mut OrtEnv,
         config: *const OrtThreadPoolCallbacksConfig,

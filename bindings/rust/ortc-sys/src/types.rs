@@ -65,7 +65,7 @@ pub struct OrtAllocator {
     pub Shrink: Option<unsafe extern "C" fn(this_ptr: *mut OrtAllocator) -> *mut OrtStatus>,
 }
 
-/// What an environment shall be, for `OrtCreateEnvWithOptions`. Start from zeros.
+/// What an environment is to be, for `OrtCreateEnvWithOptions`. Start from zeros.
 #[repr(C)]
 pub struct OrtEnvCreationOptions {
     /// Of the interface the program was written for: 24.
@@ -100,7 +100,7 @@ pub type OrtThreadPoolWorkStopFn =
 pub type OrtThreadPoolWorkAbandonFn =
     Option<unsafe extern "C" fn(user_context: *mut c_void, enqueue_data: *mut c_void)>;
 
-/// What hears of the work of a thread pool.
+/// What is told about the work of a thread pool.
 #[repr(C)]
 pub struct OrtThreadPoolCallbacksConfig {
     /// Of the interface the program was written for: 25 or more.
@@ -216,7 +216,7 @@ pub type RunAsyncCallbackFn = Option<
     ),
 >;
 
-/// What a thread shall do: called once, with the parameter that came with it.
+/// What a thread is to do: called once, with the parameter that came with it.
 pub type OrtThreadWorkerFn = Option<unsafe extern "C" fn(ort_worker_fn_param: *mut c_void)>;
 
 /// What `OrtKernelContext_ParallelFor` calls for each number. The type has no name in C.

@@ -38,7 +38,7 @@ Status use_semaphore(const Importer& importer, const char* name, SemaphoreMember
                      uint64_t value) {
   ASSIGN_OR_RETURN(const auto semaphore, SemaphoreHandle::find(handle, importer));
   if (&stream.factory() != &importer.factory()) {
-    return invalid_argument("'stream' is of ", stream.factory().name(), ", the importer of ",
+    return invalid_argument("'stream' belongs to ", stream.factory().name(), ", the importer to ",
                             importer.factory().name());
   }
   return importer.call(name, member, semaphore->own, &stream, value);

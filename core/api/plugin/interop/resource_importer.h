@@ -88,7 +88,7 @@ struct ImportedHandle : Handle {
     const auto& found = static_cast<const ImportedHandle&>(handle).imported;
     if (&found->importer->factory() == &importer.factory()) return found;
     return invalid_argument("the handle was imported by ", found->importer->factory().name(),
-                            ", the importer is of ", importer.factory().name());
+                            ", the importer belongs to ", importer.factory().name());
   }
 
   std::shared_ptr<const Imported<Handle>> imported;

@@ -42,14 +42,14 @@ ControlKernel::ControlKernel() : OrtKernelImpl{} {
 
 Status check_node(const OrtKernelInfo& info, std::string_view op_type) {
   if (info.domain.empty() && info.op_type == op_type && info.ep != nullptr) return Status::ok();
-  return invalid_argument("'kernel_info' is of ", info.op_type, " '", info.node_name,
+  return invalid_argument("'kernel_info' belongs to ", info.op_type, " '", info.node_name,
                           "', expected ", op_type, " of a library's provider");
 }
 
 template <typename Helper>
 Status check_helper(const Helper& helper) {
   if (helper.ort_version_supported < 24) {
-    return invalid_argument("'helper' is of version ", helper.ort_version_supported,
+    return invalid_argument("'helper' has version ", helper.ort_version_supported,
                             ", expected 24 or more");
   }
   if (helper.Release == nullptr) return invalid_argument("'helper' lacks Release");

@@ -49,7 +49,7 @@ Status add_pairs(std::vector<std::pair<int, int>>& pairs, const int* inputs, con
   if (count == 0) return invalid_argument("'num_io_indices' is 0, expected 1 or more");
   for (size_t i = 0; i < count; ++i) {
     if (inputs[i] < 0 || outputs[i] < 0) {
-      return invalid_argument("alias ", i, " is of input ", inputs[i], " and output ", outputs[i],
+      return invalid_argument("alias ", i, " has input ", inputs[i], " and output ", outputs[i],
                               ", which are none");
     }
   }

@@ -42,7 +42,7 @@ Result<const Type*> type_under(const Node& node, std::string_view parameter) {
   }
   if (search.is_known) return search.found;
   return fail(node.label(), ": a kernel is restricted by '", parameter,
-              "', which is no type parameter, input or output of the operator");
+              "', which is not a type parameter, input or output of the operator");
 }
 
 }  // namespace ortc::api

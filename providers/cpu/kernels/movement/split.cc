@@ -149,7 +149,7 @@ Status bind_first_split(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, 1, FloatTypes::kMask | mask_of(DType::kInt64)));
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(params->axis, ctx.input(0).rank));
   for (size_t i = 0; i < ctx.output_count(); ++i) {
-    if (!ctx.has_output(i)) return not_implemented("parts of computed size that nobody wants");
+    if (!ctx.has_output(i)) return not_implemented("parts of computed size that are not outputs");
   }
   if (sizes.rank != 1 || sizes.dim(0) != static_cast<int64_t>(ctx.output_count()) ||
       sizes.data == nullptr) {

@@ -142,7 +142,7 @@ Status bind_quantise(BindContext& ctx) {
   if (ctx.has_input(2)) {
     if (params->output_dtype != 0 && ctx.input(2).dtype != dtype) {
       return invalid_graph("the zero point is ", dtype_name(ctx.input(2).dtype),
-                           ", the output shall be ", dtype_name(dtype));
+                           ", the output should be ", dtype_name(dtype));
     }
     dtype = ctx.input(2).dtype;
   }

@@ -76,7 +76,7 @@ Status prepare_zip_map(PrepareContext& ctx) {
     places = sort_keys(numbers);
     is_unique = std::adjacent_find(numbers.begin(), numbers.end()) == numbers.end();
   }
-  if (!is_unique) return invalid_graph("a class label stands there twice");
+  if (!is_unique) return invalid_graph("a class label appears there twice");
   const Tensor order = Tensor::from<int64_t>(keys.dims(), places);
   return set_record(ctx, {&keys, &order});
 }

@@ -271,7 +271,7 @@ Result<std::vector<int64_t>> part_sizes(const RunContext& ctx, int64_t size) {
   int64_t left = size;
   for (int64_t i = 0; i < split.dim(0); ++i) {
     if (split.dtype != DType::kInt64 && split.dtype != DType::kInt32) {
-      return invalid_argument("'split' is of ", dtype_name(split.dtype));
+      return invalid_argument("'split' has type ", dtype_name(split.dtype));
     }
     sizes.push_back(split.dtype == DType::kInt64 ? split.as<int64_t>()[i] : split.as<int32_t>()[i]);
     if (sizes.back() < 0 || sizes.back() > left) {

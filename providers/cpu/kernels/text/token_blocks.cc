@@ -34,7 +34,7 @@ Status prepare_repeat_block(PrepareContext& ctx) {
 Status prepare_bifurcation(PrepareContext& ctx) {
   const int64_t low = ctx.node().int_attribute("min_ngram_size", 1);
   const int64_t high = ctx.node().int_attribute("max_ngram_size", 3);
-  if (low < 1 || high < low) return invalid_graph("n-grams are of ", low, " to ", high, " tokens");
+  if (low < 1 || high < low) return invalid_graph("n-grams have ", low, " to ", high, " tokens");
   ctx.set_params(GramParams{sizeof(GramParams), 0, low, high});
   return Status::ok();
 }

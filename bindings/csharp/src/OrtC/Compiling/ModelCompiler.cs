@@ -146,7 +146,7 @@ public sealed unsafe partial class ModelCompiler : IDisposable
 
     /// <summary>
     /// Compiles to memory, with large initializers in a block of their own. That is in place of
-    /// another place for them, which has to be said anew for another compile.
+    /// another place for them, which has to be said again for another compile.
     /// </summary>
     /// <inheritdoc cref="CompileToFile"/>
     /// <param name="initializersName">

@@ -145,7 +145,7 @@ public static unsafe class ModelFile
 
     /// <summary>
     /// Puts a prefix in front of the names of EPContext nodes and of their graphs; contexts are
-    /// written anew.
+    /// written again.
     /// </summary>
     /// <param name="modelPath">The model.</param>
     /// <param name="prefix">Not empty.</param>

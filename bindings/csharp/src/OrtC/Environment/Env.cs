@@ -62,14 +62,14 @@ public sealed unsafe class Env : IDisposable
     /// <param name="epName">The provider's name, or its short form.</param>
     /// <param name="device">Of this environment.</param>
     /// <exception cref="OrtArgumentException">
-    /// There is no such provider, or the device is of another environment.
+    /// There is no such provider, or the device belongs to another environment.
     /// </exception>
     public EpIncompatibility? GetIncompatibility(string epName, HardwareDevice device)
     {
         var handle = (device ?? throw new ArgumentNullException(nameof(device))).Handle;
         if (Array.IndexOf(ReadHardware(), handle.DangerousGetHandle()) < 0)
         {
-            throw new OrtArgumentException("The device is of another environment.");
+            throw new OrtArgumentException("The device belongs to another environment.");
         }
         Native.OrtGetHardwareDeviceEpIncompatibilityDetails(
             Handle, epName ?? throw new ArgumentNullException(nameof(epName)), handle,
@@ -115,10 +115,10 @@ public sealed unsafe class Env : IDisposable
     }
 
     /// <summary>
-    /// Has functions hear of the work of the threads of sessions that are made from now on, in place
-    /// of those set before.
+    /// Has functions told about the work of the threads of sessions that are made from now on, in
+    /// place of those set before.
     /// </summary>
-    /// <param name="callbacks">Read once. Null: nobody hears of it.</param>
+    /// <param name="callbacks">Read once. Null: none is told.</param>
     public void SetThreadPoolCallbacks(ThreadPoolCallbacks? callbacks)
     {
         var config = new ThreadPoolCallbacksConfig

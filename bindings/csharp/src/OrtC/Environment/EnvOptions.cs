@@ -4,7 +4,7 @@ using System.Collections.Generic;
 
 namespace OrtC;
 
-/// <summary>What an <see cref="Env"/> shall be. Read once, when it is made.</summary>
+/// <summary>What an <see cref="Env"/> is to be. Read once, when it is made.</summary>
 public sealed class EnvOptions
 {
     /// <summary>Stands in the log lines; may be empty.</summary>

@@ -6,8 +6,8 @@ using OrtC.LowLevel;
 namespace OrtC;
 
 /// <summary>
-/// Functions that hear of the work of sessions' own threads: of each share of an operator that is
-/// divided among threads. Several threads call them at once; what they throw is lost.
+/// Functions that are told about the work of sessions' own threads: about each share of an operator
+/// that is divided among threads. Several threads call them at once; what they throw is lost.
 /// </summary>
 public sealed class ThreadPoolCallbacks
 {
@@ -39,7 +39,7 @@ internal struct ThreadPoolCallbacksConfig
 #pragma warning restore CS0649, IDE0044
 }
 
-/// <summary>Functions that hear of work, as the library sees them.</summary>
+/// <summary>Functions that are told about work, as the library sees them.</summary>
 internal sealed class ThreadPoolCallbacksState : IDisposable
 {
     private static readonly EnqueueDelegate s_enqueue = Enqueue;

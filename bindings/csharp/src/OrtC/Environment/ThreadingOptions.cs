@@ -176,7 +176,7 @@ internal sealed unsafe class ThreadFactoryState : IDisposable
 }
 
 /// <summary>
-/// What a thread shall do, once, until the library has joined it: the lock is held meanwhile, and
+/// What a thread is to do, once, until the library has joined it: the lock is held meanwhile, and
 /// a call that comes later does nothing.
 /// </summary>
 internal sealed class ThreadWork

@@ -74,7 +74,7 @@ public sealed unsafe class IoBinding : IDisposable
     /// Asks for an output whose shape is not known before; each run makes a new value for it.
     /// </summary>
     /// <param name="name">A wrong one is found by the run.</param>
-    /// <param name="memory">Where the result shall be; null: memory of the CPU.</param>
+    /// <param name="memory">Where the result should be; null: memory of the CPU.</param>
     public IoBinding BindOutput(string name, MemoryInfo? memory = null)
     {
         Native.OrtBindOutputToDevice(Handle, name, (memory ?? MemoryInfo.Cpu).Handle);
@@ -158,7 +158,7 @@ public sealed unsafe class IoBinding : IDisposable
     /// </summary>
     public void SynchronizeInputs() => Native.OrtSynchronizeBoundInputs(Handle);
 
-    /// <summary>Waits until outputs are where they shall be. On the CPU they always are.</summary>
+    /// <summary>Waits until outputs are where they should be. On the CPU they always are.</summary>
     public void SynchronizeOutputs() => Native.OrtSynchronizeBoundOutputs(Handle);
 
     /// <summary>Gives the binding back. No run may be using it.</summary>

@@ -7,7 +7,7 @@ using OrtC.LowLevel;
 namespace OrtC;
 
 /// <summary>
-/// What runs shall do. One object may serve several runs, also at once, as long as nobody changes
+/// What runs are to do. One object may serve several runs, also at once, as long as no one changes
 /// it; only <see cref="Terminate"/> and <see cref="Reset"/> may come at any time.
 /// </summary>
 public sealed unsafe class RunOptions : IDisposable

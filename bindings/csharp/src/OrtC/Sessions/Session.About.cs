@@ -68,7 +68,7 @@ public sealed unsafe partial class Session
     }
 
     /// <summary>
-    /// Ends a graph that a provider has captured in a run, so that the next run captures it anew.
+    /// Ends a graph that a provider has captured in a run, so that the next run captures it again.
     /// Does nothing when no provider of the session captures graphs.
     /// </summary>
     /// <param name="graphAnnotationId">

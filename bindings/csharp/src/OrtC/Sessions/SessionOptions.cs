@@ -7,7 +7,7 @@ using OrtC.LowLevel;
 namespace OrtC;
 
 /// <summary>
-/// What a <see cref="Session"/> or a <see cref="ModelCompiler"/> shall do. Options are copied where
+/// What a <see cref="Session"/> or a <see cref="ModelCompiler"/> is to do. Options are copied where
 /// they are used: changes afterwards change nothing there. One thread at a time may change them.
 /// </summary>
 public sealed unsafe partial class SessionOptions : IDisposable

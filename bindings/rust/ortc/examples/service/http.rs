@@ -187,7 +187,7 @@ impl Head {
 
 fn body_length(value: &str) -> Result<usize, Failure> {
     if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_digit()) {
-        return refused(400, "the Content-Length is no number");
+        return refused(400, "the Content-Length is not a number");
     }
     match value.parse() {
         Ok(length) if length <= BODY_MOST => Ok(length),

@@ -109,7 +109,7 @@ fn input(input: &Json) -> Result<(&str, Value), Refusal> {
     };
     let sizes = shape.iter().map(|size| match size {
         Json::Integer(size) if *size >= 0 => Ok(*size),
-        _ => wrong(format!("the shape of '{name}' has something that is no size")),
+        _ => wrong(format!("the shape of '{name}' has something that is not a size")),
     });
     let shape = sizes.collect::<Result<Vec<i64>, _>>()?;
     let mut elements = Vec::new();

@@ -284,7 +284,7 @@ impl<'a> ModelCompiler<'a> {
         resume(prepared.settle(self.functions.slot.settle(result)))
     }
 
-    /// Whether anything but the result is to hear of a compile, or may stop it.
+    /// Whether anything but the result is to be told about a compile, or may stop it.
     pub(super) fn is_watched(&self) -> bool {
         self.functions.progress.is_some() || self.deadline.is_some() || !self.tokens.is_empty()
     }

@@ -18,7 +18,7 @@ use crate::{ErrorCode, LoggingLevel};
 /// The interface that this crate was written for.
 const INTERFACE: u32 = 24;
 
-/// What an environment shall be.
+/// What an environment is to be.
 ///
 /// ```
 /// use ortc::{Env, LoggingLevel};

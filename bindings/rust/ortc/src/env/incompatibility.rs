@@ -19,7 +19,7 @@ impl Env {
         device: &HardwareDevice,
     ) -> Result<Option<Incompatibility>> {
         if device.env().as_ptr() != self.as_ptr() {
-            let message = "the device is of another environment";
+            let message = "the device belongs to another environment";
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
         let ep_name = c_text(ep_name)?;

@@ -15,7 +15,7 @@ use crate::callback::{lock, quietly, Slot};
 use crate::error::Result;
 use crate::text::c_text;
 
-/// What a thread of the library shall do.
+/// What a thread of the library is to do.
 #[must_use]
 pub struct ThreadWork(Arc<Work>);
 

@@ -60,7 +60,7 @@ unsafe extern "C" fn abandon(state: *mut c_void, work: *mut c_void) {
 }
 
 impl Env {
-    /// Has a listener hear of the work of the threads of sessions that are made from now on, in
+    /// Has a listener told about the work of the threads of sessions that are made from now on, in
     /// place of the one before; `None`: nobody.
     #[doc(alias = "OrtSetPerSessionThreadPoolCallbacks")]
     pub fn set_work_listener(&self, listener: Option<Arc<dyn WorkListener>>) -> Result<()> {

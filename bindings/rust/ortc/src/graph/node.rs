@@ -186,7 +186,7 @@ impl std::fmt::Debug for Node {
     }
 }
 
-/// What a new node shall be. Names connect: a node reads the values that inputs, initializers and
+/// What a new node is to be. Names connect: a node reads the values that inputs, initializers and
 /// other nodes define; "" is an omitted input or output.
 #[derive(Debug, Default)]
 #[must_use]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! What sessions and runs shall do.
+//! What sessions and runs are to do.
 
 mod configuration;
 mod device_choice;

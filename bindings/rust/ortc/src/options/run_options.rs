@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! What a run shall do.
+//! What a run is to do.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ use crate::memory::{Stream, SyncStream};
 use crate::text::{c_path, c_text, optional_text, text};
 use crate::LoggingLevel;
 
-/// What a run shall do. One object may serve several runs, also at once.
+/// What a run is to do. One object may serve several runs, also at once.
 ///
 /// ```
 /// use ortc::{CancelToken, RunOptions};

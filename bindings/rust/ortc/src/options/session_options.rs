@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! What a session or a compiler shall do: closures, threads, cancelling. Config entries, providers
+//! What a session or a compiler is to do: closures, threads, cancelling. Config entries, providers
 //! and weights have files of their own.
 
 use std::fmt;
@@ -20,7 +20,7 @@ use crate::error::Result;
 use crate::text::{c_path, c_text};
 use crate::{ExecutionMode, GraphOptimizationLevel, LoggingLevel};
 
-/// What a session or a compiler shall do.
+/// What a session or a compiler is to do.
 ///
 /// Options are copied where they are used: changes afterwards change nothing there. Config entries
 /// are the keys of [`keys`](crate::keys).

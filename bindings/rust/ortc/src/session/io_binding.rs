@@ -217,7 +217,7 @@ impl<'v> IoBinding<'v> {
         unsafe { call!(OrtSynchronizeBoundInputs(self.as_ptr())) }
     }
 
-    /// Waits until bound outputs are where they shall be. On the CPU they always are.
+    /// Waits until bound outputs are where they should be. On the CPU they always are.
     #[doc(alias = "OrtSynchronizeBoundOutputs")]
     pub fn synchronize_outputs(&mut self) -> Result<()> {
         // SAFETY: no run is under way.
