@@ -237,7 +237,7 @@ TEST(cxx_io_binding, serves_many_runs) {
   CHECK_THROWS(model.session.Run(Ort::RunOptions{nullptr}, binding), ORT_INVALID_ARGUMENT, "");
 }
 
-TEST(cxx_session, profiles) {
+TEST(cxx_session, writes_a_profile_and_names_its_file) {
   const Ort::Env env;
   Ort::SessionOptions options;
   options.EnableProfiling(temp_dir() + "/cxx_profile");

@@ -112,7 +112,7 @@ TEST(plugin_capture, keeps_runs_of_several_numbers_apart) {
   CHECK(session.run("99999999999").has(ORT_INVALID_ARGUMENT, "annotation id"));
 }
 
-TEST(plugin_capture, captures_anew_after_a_graph_was_released) {
+TEST(plugin_capture, captures_again_after_a_graph_was_released) {
   Captured session("capture");
   CHECK(session.run().is_ok());
   CHECK(Outcome(OrtSessionReleaseCapturedGraph(session.session.get(), 0)).is_ok());

@@ -176,7 +176,7 @@ TEST(context_targets, several_come_back_and_cost_nothing) {
   CHECK_OK((*binary)->verify_data());
 }
 
-TEST(context_targets, one_is_written_as_before_there_could_be_several) {
+TEST(context_targets, one_is_written_without_the_feature_of_several) {
   std::string bytes = binary_for("x86-64-v3").value();
   CHECK_EQ(header_of(bytes).required_features, 0u);
   CHECK_EQ(header_of(bytes).header_size, sizeof(ContextHeader));
@@ -235,7 +235,7 @@ TEST(context_versions, converted_line_ends_are_called_that) {
   CHECK(open(bytes).status().message().find("transferred as text") != std::string::npos);
 }
 
-TEST(context_wounds, header_and_tables) {
+TEST(context_wounds, a_damaged_header_or_table_is_refused) {
   const std::string whole = plain_binary();
   check_refused(whole, "contradicts itself", [](std::string& b) { header_of(b).header_size = 8; });
   check_refused(whole, "contradicts itself",
@@ -252,7 +252,7 @@ TEST(context_wounds, header_and_tables) {
                 [](std::string& b) { metadata_of(b).tensors.count = UINT32_MAX; });
 }
 
-TEST(context_wounds, graphs) {
+TEST(context_wounds, a_damaged_graph_record_is_refused) {
   const std::string whole = plain_binary();
   check_refused(whole, "its name", [](std::string& b) { graph_of(b, 0).name_size = 9999; });
   check_refused(whole, "its tensors", [](std::string& b) { graph_of(b, 0).tensors_count = 9; });
@@ -262,7 +262,7 @@ TEST(context_wounds, graphs) {
                 [](std::string& b) { graph_of(b, 1).name_begin = graph_of(b, 0).name_begin; });
 }
 
-TEST(context_wounds, tensors) {
+TEST(context_wounds, a_damaged_tensor_record_is_refused) {
   const std::string whole = plain_binary();
   check_refused(whole, "outside the file", [](std::string& b) { tensor_of(b, 0).offset += 1; });
   check_refused(whole, "outside the file",
@@ -273,7 +273,7 @@ TEST(context_wounds, tensors) {
                 [](std::string& b) { tensor_of(b, 0).codec = 1; });
 }
 
-TEST(context_wounds, frames) {
+TEST(context_wounds, a_frame_that_contradicts_its_record_is_refused) {
   const std::string whole = binary_of(3, letters(5000, 'a'), letters(70000, 'b'));
   check_refused(whole, "cannot give",
                 [](std::string& b) { tensor_of(b, 0).size = uint64_t{1} << 60; });

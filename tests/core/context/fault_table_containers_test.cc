@@ -123,7 +123,7 @@ size_t target_of(const std::string& bytes, size_t place) {
 
 }  // namespace
 
-TEST(fault_table, of_containers) {
+TEST(fault_table, damaged_containers_are_refused) {
   const Code code = Code::kInvalidGraph;
   CHECK_OK(read_container(exact_copy(container(0))));
   CHECK_OK(read_container(exact_copy(container(3))));
@@ -176,7 +176,7 @@ TEST(fault_table, of_containers) {
         "is damaged"}});
 }
 
-TEST(fault_table, of_lists_of_targets) {
+TEST(fault_table, damaged_lists_of_targets_are_refused) {
   const Code code = Code::kInvalidGraph;
   const std::string right = "x86-64-v3;aarch64";
   CHECK_OK(read_container(exact_copy(listed(right))));
@@ -209,7 +209,7 @@ TEST(fault_table, of_lists_of_targets) {
         "does not need 'several-targets'"}});
 }
 
-TEST(fault_table, of_frames) {
+TEST(fault_table, damaged_frames_are_refused) {
   const Code code = Code::kInvalidGraph;
   const std::string whole = zstd_compress(as_bytes(std::string(5000, 'a')), 3).value();
   const std::string other = zstd_compress(as_bytes(std::string(5001, 'a')), 3).value();
@@ -243,7 +243,7 @@ TEST(fault_table, of_frames) {
         "is damaged"}});
 }
 
-TEST(fault_table, of_plans) {
+TEST(fault_table, damaged_plans_are_refused) {
   const Code code = Code::kInvalidGraph;
   CHECK_OK(read_plan(exact_copy(plan([](ImageEditor&) {}))));
   check_faults(
@@ -274,7 +274,7 @@ TEST(fault_table, of_plans) {
        {"bodies in bodies", nested_ifs(20000, /*shared=*/false), code, "nested deeper than 20"}});
 }
 
-TEST(fault_table, of_journals) {
+TEST(fault_table, damaged_journals_are_refused) {
   const auto read = [](const Blob& bytes) {
     return parse_journal(bytes.bytes(), ".m.ortc-journal").status();
   };
@@ -310,7 +310,7 @@ TEST(fault_table, of_journals) {
        {"a later version", journal(little(2, 4) + head), Code::kNotImplemented, "version 2"}});
 }
 
-TEST(fault_table, of_adapters) {
+TEST(fault_table, damaged_adapters_are_refused) {
   const auto read = [](const Blob& bytes) { return read_lora_adapter(bytes).status(); };
   const std::string good = adapter("pair");
   const size_t root = target_of(good, 0), list = target_of(good, root + 16);

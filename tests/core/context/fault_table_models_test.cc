@@ -88,7 +88,7 @@ std::string files_beside() {
 
 }  // namespace
 
-TEST(fault_table, of_the_onnx_wire) {
+TEST(fault_table, broken_onnx_wire_data_are_refused) {
   const Code code = Code::kInvalidProtobuf;
   const std::string head = number_field(1, 8);
   check_faults(
@@ -116,7 +116,7 @@ TEST(fault_table, of_the_onnx_wire) {
         code, "does not end"}});
 }
 
-TEST(fault_table, of_graphs) {
+TEST(fault_table, broken_graphs_are_refused) {
   const Code code = Code::kInvalidGraph;
   check_faults(
       "graph", read_as_model,
@@ -134,7 +134,7 @@ TEST(fault_table, of_graphs) {
         code, "y"}});
 }
 
-TEST(fault_table, of_tensors) {
+TEST(fault_table, broken_tensors_are_refused) {
   const Code code = Code::kInvalidGraph;
   const int64_t huge = int64_t{1} << 62;
   check_faults(
@@ -162,7 +162,7 @@ TEST(fault_table, of_tensors) {
         Code::kNotImplemented, "segments"}});
 }
 
-TEST(fault_table, of_external_data) {
+TEST(fault_table, broken_references_to_external_data_are_refused) {
   const std::string folder = files_beside();
   const auto read = [&](const Blob& bytes) {
     ImportOptions options;
@@ -217,7 +217,7 @@ TEST(fault_table, of_external_data) {
         code, "need a length"}});
 }
 
-TEST(fault_table, of_files_of_initializers) {
+TEST(fault_table, damaged_files_of_initializers_are_refused) {
   const std::string folder = fresh_folder("initializers");
   const std::string generation = Hash128{1, 2}.hex();
   // 16 bytes of a tensor, then what says which model it belongs to.

@@ -188,7 +188,7 @@ TEST(gradient, of_reductions_and_softmax) {
       {3, 2}, {3, 2});
 }
 
-TEST(gradient, of_movement) {
+TEST(gradient, passes_through_operators_that_only_move_elements) {
   check_gradient(
       [](GraphBuilder& g, ValueId a, ValueId b) {
         const ValueId turned = op(g, "Transpose", {op(g, "Reshape", {a, list(g, {3, 4})})},

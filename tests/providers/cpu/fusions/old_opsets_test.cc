@@ -72,7 +72,7 @@ void check_old_opsets(void (*build)(Lone& g)) {
 
 }  // namespace
 
-TEST(old_opsets, products_and_windows_with_activations) {
+TEST(old_opsets, products_and_windows_with_activations_give_the_same_bits) {
   check_old_opsets([](Lone& g) {
     g.output(g.op("FusedConv", {g.fed({1, 3, 6, 6}), g.fed({4, 3, 3, 3}), g.fed({4})},
                   {text("activation", "Clip"), Attribute::of_floats("activation_params", {0, 3})}));
@@ -89,7 +89,7 @@ TEST(old_opsets, products_and_windows_with_activations) {
   });
 }
 
-TEST(old_opsets, quantised_operators) {
+TEST(old_opsets, quantised_operators_give_the_same_bits) {
   check_old_opsets([](Lone& g) {
     g.output(g.op("QLinearAveragePool",
                   {g.bytes({1, 4, 6, 6}), g.scale(.1f), g.zero(3), g.scale(.2f), g.zero(5)},
@@ -115,7 +115,7 @@ TEST(old_opsets, quantised_operators) {
 }
 
 // B is constant, or not.
-TEST(old_opsets, products_that_quantise_their_rows) {
+TEST(old_opsets, products_that_quantise_their_rows_give_the_same_bits) {
   check_old_opsets([](Lone& g) {
     const Tensor b = Tensor::from<uint8_t>({3, 2}, std::vector<uint8_t>{1, 20, 30, 200, 5, 77});
     g.output(g.op("DynamicQuantizeMatMul", {g.fed({2, 3}), g.constant(b), g.scale(.1f)}));
@@ -125,7 +125,7 @@ TEST(old_opsets, products_that_quantise_their_rows) {
   });
 }
 
-TEST(old_opsets, operators_that_came_later_or_had_attributes) {
+TEST(old_opsets, operators_that_came_later_or_had_attributes_give_the_same_bits) {
   check_old_opsets([](Lone& g) {
     const auto places = Tensor::from<int64_t>({2, 1}, std::vector<int64_t>{1, 0});
     g.output(g.op("GatherND", {g.fed({2, 3}), g.constant(places)}));
@@ -140,7 +140,7 @@ TEST(old_opsets, operators_that_came_later_or_had_attributes) {
 }
 
 // An image in between, which the rewrites turn: the nodes that they make anew keep their opset.
-TEST(old_opsets, images_that_run_channels_last) {
+TEST(old_opsets, images_that_run_channels_last_give_the_same_bits) {
   check_old_opsets([](Lone& g) {
     const auto conv = [&g](ValueId x) {
       return g.op("Conv", {x, g.random_floats("w", {4, 4, 3, 3}, 7)}, kPad, "");
@@ -154,7 +154,7 @@ TEST(old_opsets, images_that_run_channels_last) {
   });
 }
 
-TEST(old_opsets, lines_between_quantised_ends) {
+TEST(old_opsets, lines_between_quantised_ends_give_the_same_bits) {
   check_old_opsets([](Lone& g) {
     const auto pair = [&g](ValueId x, float scale, uint8_t zero) {
       return g.op("DequantizeLinear", {g.op("QuantizeLinear", {x, g.scale(scale), g.zero(zero)}),

@@ -191,7 +191,7 @@ TEST(scatter, keeps_the_order_of_updates_and_joins_them) {
   CHECK_CODE(run_op({"ScatterElements"}, {x, int64s({0, 1, 4}), updates}), Code::kInvalidArgument);
 }
 
-TEST(expand_and_tile, repeat) {
+TEST(expand_and_tile, repeat_elements_of_every_size_along_any_axis) {
   Random random(16);
   for (const DType dtype : kOfEachSize) {
     const Tensor x = random.bytes(dtype, {3, 1, 5});
