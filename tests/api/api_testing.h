@@ -197,11 +197,16 @@ static inline OrtAllocator* allocator(void) {
   return out;
 }
 
+static inline OrtMemoryInfo* cpu_memory(OrtAllocatorType type) {
+  OrtMemoryInfo* memory = NULL;
+  CHECK_OK(OrtCreateCpuMemoryInfo(type, OrtMemTypeDefault, &memory));
+  return memory;
+}
+
 // A float tensor over the caller's numbers.
 static inline OrtValue* floats_of(float* numbers, size_t count, const int64_t* shape, size_t rank) {
-  OrtMemoryInfo* memory = NULL;
+  OrtMemoryInfo* memory = cpu_memory(OrtArenaAllocator);
   OrtValue* value = NULL;
-  CHECK_OK(OrtCreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &memory));
   CHECK_OK(OrtCreateTensorWithDataAsOrtValue(memory, numbers, count * sizeof(float), shape, rank,
                                              ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, &value));
   OrtReleaseMemoryInfo(memory);

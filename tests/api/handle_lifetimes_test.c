@@ -4,12 +4,6 @@
 
 #include "tests/api/api_testing.h"
 
-static OrtMemoryInfo* cpu(OrtAllocatorType type) {
-  OrtMemoryInfo* memory = NULL;
-  CHECK_OK(OrtCreateCpuMemoryInfo(type, OrtMemTypeDefault, &memory));
-  return memory;
-}
-
 static OrtValue* value_from(OrtAllocator* source, size_t count) {
   const int64_t shape[] = {(int64_t)count};
   OrtValue* value = NULL;
@@ -31,7 +25,7 @@ static void test_values__outlive_the_allocator_they_came_from(void** state) {
   for (int i = 0; i < 2; ++i) {
     OrtEnv* env = new_env();
     OrtSession* session = new_session(env, DATA("matmul.onnx"), NULL);
-    OrtMemoryInfo* memory = cpu(types[i]);
+    OrtMemoryInfo* memory = cpu_memory(types[i]);
     OrtAllocator* made = NULL;
     CHECK_OK(OrtCreateAllocator(session, memory, &made));
     OrtValue* value = value_from(made, 5000);
@@ -55,7 +49,7 @@ static void test_values__outlive_the_environment_and_its_arena(void** state) {
   (void)state;
   for (int unregisters = 0; unregisters < 2; ++unregisters) {
     OrtEnv* env = new_env();
-    OrtMemoryInfo* memory = cpu(OrtArenaAllocator);
+    OrtMemoryInfo* memory = cpu_memory(OrtArenaAllocator);
     OrtAllocator* shared = NULL;
     CHECK_OK(OrtCreateAndRegisterAllocator(env, memory, NULL));
     CHECK_OK(OrtGetSharedAllocator(env, memory, &shared));
@@ -109,7 +103,7 @@ static Curious new_curious(OrtEnv* env) {
   curious.base.Free = curious_free;
   curious.base.Info = curious_info;
   curious.env = env;
-  curious.info = cpu(OrtDeviceAllocator);
+  curious.info = cpu_memory(OrtDeviceAllocator);
   return curious;
 }
 

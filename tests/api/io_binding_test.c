@@ -28,12 +28,6 @@ static void release(Bound* bound) {
   OrtReleaseEnv(bound->env);
 }
 
-static OrtMemoryInfo* cpu(void) {
-  OrtMemoryInfo* memory = NULL;
-  CHECK_OK(OrtCreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &memory));
-  return memory;
-}
-
 static void bind_floats(Bound* bound, bool is_output, const char* name, float* numbers,
                         int64_t rows, int64_t columns) {
   const int64_t shape[] = {rows, columns};
@@ -62,7 +56,7 @@ static void test_binding__writes_results_into_bound_memory_run_after_run(void** 
 static void test_binding__makes_a_new_value_for_each_run_when_only_memory_was_bound(void** state) {
   (void)state;
   Bound bound = bind_model(DATA("matmul.onnx"), "AOT");
-  OrtMemoryInfo* memory = cpu();
+  OrtMemoryInfo* memory = cpu_memory(OrtArenaAllocator);
   float x[8] = {1, 2, 3, 4, 0, 0, 0, 1};
   bind_floats(&bound, false, "x", x, 1, 4);
   CHECK_OK(OrtBindOutputToDevice(bound.binding, "y", memory));
@@ -102,7 +96,7 @@ static void test_binding__makes_a_new_value_for_each_run_when_only_memory_was_bo
 static void test_binding__lists_bound_outputs_in_order(void** state) {
   (void)state;
   Bound bound = bind_model(DATA("passing.onnx"), NULL);
-  OrtMemoryInfo* memory = cpu();
+  OrtMemoryInfo* memory = cpu_memory(OrtArenaAllocator);
   char* buffer = (char*)1;
   size_t* lengths = (size_t*)1;
   size_t count = 7;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "tests/api/api_testing.h"
+#include "tests/api/own_threads.h"
 
 static const OrtApi* ort_api(void) { return OrtcGetApiBase()->GetApi(ORTC_ORT_API_VERSION); }
 
@@ -14,37 +15,12 @@ typedef struct {
   OrtEnv* seen;
 } Threads;
 
-typedef struct {
-  pthread_t thread;
-  Threads* threads;
-  OrtThreadWorkerFn work;
-  void* parameter;
-} OwnThread;
-
-static void* work_of_thread(void* parameter) {
-  OwnThread* own = (OwnThread*)parameter;
-  own->work(own->parameter);
-  return NULL;
-}
-
 static OrtCustomThreadHandle make_thread(void* options, OrtThreadWorkerFn work, void* parameter) {
   Threads* threads = (Threads*)options;
-  OwnThread* own = (OwnThread*)malloc(sizeof(*own));
-  own->threads = threads;
-  own->work = work;
-  own->parameter = parameter;
   if (threads->made++ == 0) {
     CHECK_OK(ort_api()->CreateEnv(ORT_LOGGING_LEVEL_ERROR, "inner", &threads->seen));
   }
-  return pthread_create(&own->thread, NULL, work_of_thread, own) == 0 ? (OrtCustomThreadHandle)own
-                                                                      : NULL;
-}
-
-static void join_thread(OrtCustomThreadHandle handle) {
-  OwnThread* own = (OwnThread*)handle;
-  pthread_join(own->thread, NULL);
-  own->threads->joined++;
-  free(own);
+  return start_thread(&threads->joined, work, parameter);
 }
 
 static atomic_bool is_done;

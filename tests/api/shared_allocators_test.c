@@ -2,12 +2,6 @@
 // ort_c/shared_allocators.h: arenas, allocators of the program, and what sessions take from them.
 #include "tests/api/api_testing.h"
 
-static OrtMemoryInfo* cpu(OrtAllocatorType type) {
-  OrtMemoryInfo* memory = NULL;
-  CHECK_OK(OrtCreateCpuMemoryInfo(type, OrtMemTypeDefault, &memory));
-  return memory;
-}
-
 // An allocator of the program that counts.
 typedef struct {
   OrtAllocator base;
@@ -36,7 +30,7 @@ static Counting new_counting(OrtAllocatorType type) {
   counting.base.Alloc = counting_alloc;
   counting.base.Free = counting_free;
   counting.base.Info = counting_info;
-  counting.info = cpu(type);
+  counting.info = cpu_memory(type);
   return counting;
 }
 
@@ -138,7 +132,7 @@ static OrtValue* run_bound_matmul(OrtSession* session) {
   static float x[4] = {1, 2, 3, 4};
   const int64_t shape[] = {1, 4};
   OrtValue *input = floats_of(x, 4, shape, 2), *output = NULL, **outputs = NULL;
-  OrtMemoryInfo* memory = cpu(OrtDeviceAllocator);
+  OrtMemoryInfo* memory = cpu_memory(OrtDeviceAllocator);
   OrtIoBinding* binding = NULL;
   size_t count = 0;
   CHECK_OK(OrtCreateIoBinding(session, &binding));
@@ -182,7 +176,7 @@ static void test_allocator__of_plain_memory_is_shared_unasked(void** state) {
   OrtEnv* env = new_env();
   const OrtAllocatorType types[] = {OrtDeviceAllocator, OrtArenaAllocator};
   for (int i = 0; i < 2; ++i) {
-    OrtMemoryInfo* memory = cpu(types[i]);
+    OrtMemoryInfo* memory = cpu_memory(types[i]);
     OrtAllocator *shared = NULL, *standard = NULL;
     CHECK_OK(OrtGetSharedAllocator(env, memory, &shared));
     CHECK_OK(OrtGetAllocatorWithDefaultOptions(&standard));
@@ -211,7 +205,7 @@ static const char* stat_of(OrtKeyValuePairs* stats, const char* key) {
 static void test_arena__of_the_environment_counts_what_sessions_take(void** state) {
   (void)state;
   OrtEnv* env = new_env();
-  OrtMemoryInfo* memory = cpu(OrtArenaAllocator);
+  OrtMemoryInfo* memory = cpu_memory(OrtArenaAllocator);
   OrtArenaCfg* config = NULL;
   OrtAllocator* shared = NULL;
   OrtKeyValuePairs* stats = NULL;
@@ -251,7 +245,8 @@ static void test_arena__of_the_environment_counts_what_sessions_take(void** stat
 static void test_registration__says_what_is_wrong(void** state) {
   (void)state;
   OrtEnv* env = new_env();
-  OrtMemoryInfo *memory = cpu(OrtArenaAllocator), *plain = cpu(OrtDeviceAllocator), *cuda = NULL;
+  OrtMemoryInfo *memory = cpu_memory(OrtArenaAllocator), *plain = cpu_memory(OrtDeviceAllocator),
+                *cuda = NULL;
   CHECK_OK(OrtCreateMemoryInfo("Cuda", OrtDeviceAllocator, 0, OrtMemTypeDefault, &cuda));
   OrtArenaCfg* config = NULL;
   const char* keys[] = {"max_mem", "bogus"};
@@ -295,7 +290,8 @@ static void test_allocator__of_a_session_outlives_it(void** state) {
   (void)state;
   OrtEnv* env = new_env();
   OrtSession* session = session_with(env, NULL, "0");
-  OrtMemoryInfo *cuda = NULL, *infos[] = {cpu(OrtArenaAllocator), cpu(OrtDeviceAllocator)};
+  OrtMemoryInfo *cuda = NULL,
+                *infos[] = {cpu_memory(OrtArenaAllocator), cpu_memory(OrtDeviceAllocator)};
   CHECK_OK(OrtCreateMemoryInfo("Cuda", OrtDeviceAllocator, 0, OrtMemTypeDefault, &cuda));
   OrtAllocator *refused = (OrtAllocator*)1, *made[2] = {NULL};
   CHECK_FAILS(OrtCreateAllocator(session, cuda, &refused), ORT_INVALID_ARGUMENT, "Cuda");

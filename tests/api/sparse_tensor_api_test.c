@@ -4,12 +4,6 @@
 
 static const int64_t kDense[] = {3, 4};
 
-static OrtMemoryInfo* cpu(void) {
-  OrtMemoryInfo* info = NULL;
-  CHECK_OK(OrtCreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &info));
-  return info;
-}
-
 static OrtValue* new_sparse(ONNXTensorElementDataType type) {
   OrtValue* value = NULL;
   CHECK_OK(OrtCreateSparseTensorAsOrtValue(allocator(), kDense, 2, type, &value));
@@ -79,7 +73,7 @@ static void test_sparse_tensor__may_be_of_a_shape_that_no_dense_one_has(void** s
 
 static void test_sparse_tensor__keeps_copies_when_filled(void** state) {
   (void)state;
-  OrtMemoryInfo* memory = cpu();
+  OrtMemoryInfo* memory = cpu_memory(OrtArenaAllocator);
   OrtValue* value = new_sparse(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT);
   float values[] = {1, 2, 3};
   int64_t pairs[] = {0, 1, 1, 3, 2, 0};
@@ -110,7 +104,7 @@ static void test_sparse_tensor__keeps_copies_when_filled(void** state) {
 
 static void test_sparse_tensor__has_rows(void** state) {
   (void)state;
-  OrtMemoryInfo* memory = cpu();
+  OrtMemoryInfo* memory = cpu_memory(OrtArenaAllocator);
   OrtValue* value = new_sparse(ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64);
   const int64_t values[] = {10, 20, 30};
   const int64_t shape[] = {3};
@@ -134,7 +128,7 @@ static void test_sparse_tensor__has_rows(void** state) {
 
 static void test_sparse_tensor__has_blocks(void** state) {
   (void)state;
-  OrtMemoryInfo* memory = cpu();
+  OrtMemoryInfo* memory = cpu_memory(OrtArenaAllocator);
   OrtValue* value = new_sparse(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT);
   const float values[] = {1, 2, 3, 4};
   const int64_t shape[] = {1, 2, 2};
@@ -153,7 +147,7 @@ static void test_sparse_tensor__has_blocks(void** state) {
 
 static void test_sparse_tensor__checks_the_indices_of_blocks(void** state) {
   (void)state;
-  OrtMemoryInfo* memory = cpu();
+  OrtMemoryInfo* memory = cpu_memory(OrtArenaAllocator);
   OrtValue* value = new_sparse(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT);
   const float values[] = {1, 2, 3, 4, 5, 6, 7, 8};
   const int64_t shape[] = {2, 2, 2}, shape_of_four[] = {1, 2, 2, 2}, none[] = {0};
@@ -188,7 +182,7 @@ static void test_sparse_tensor__checks_the_indices_of_blocks(void** state) {
 
 static void test_sparse_tensor__uses_memory_of_the_caller(void** state) {
   (void)state;
-  OrtMemoryInfo* memory = cpu();
+  OrtMemoryInfo* memory = cpu_memory(OrtArenaAllocator);
   OrtValue* value = NULL;
   float values[] = {1, 2};
   const int64_t shape[] = {2};
@@ -218,7 +212,7 @@ static void test_sparse_tensor__uses_memory_of_the_caller(void** state) {
 
 static void test_sparse_tensor__may_hold_strings(void** state) {
   (void)state;
-  OrtMemoryInfo* memory = cpu();
+  OrtMemoryInfo* memory = cpu_memory(OrtArenaAllocator);
   OrtValue* value = new_sparse(ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING);
   const char* texts[] = {"one", "three"};
   const int64_t shape[] = {2};

@@ -1,45 +1,21 @@
 // SPDX-License-Identifier: MIT
 // ort_c/threading.h: threads that sessions share, and threads that the program makes.
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "tests/api/api_testing.h"
+#include "tests/api/own_threads.h"
 
 // Threads of the program; counted.
 typedef struct {
   int made, joined, refuse_after;
 } Threads;
 
-typedef struct {
-  pthread_t thread;
-  Threads* threads;
-  OrtThreadWorkerFn work;
-  void* parameter;
-} OwnThread;
-
-static void* work_of_thread(void* parameter) {
-  OwnThread* own = (OwnThread*)parameter;
-  own->work(own->parameter);
-  return NULL;
-}
-
 static OrtCustomThreadHandle make_thread(void* options, OrtThreadWorkerFn work, void* parameter) {
   Threads* threads = (Threads*)options;
   if (threads->made >= threads->refuse_after) return NULL;
-  OwnThread* own = (OwnThread*)malloc(sizeof(*own));
-  own->threads = threads;
-  own->work = work;
-  own->parameter = parameter;
-  if (pthread_create(&own->thread, NULL, work_of_thread, own) != 0) return NULL;
-  threads->made++;
-  return (OrtCustomThreadHandle)own;
-}
-
-static void join_thread(OrtCustomThreadHandle handle) {
-  OwnThread* own = (OwnThread*)handle;
-  pthread_join(own->thread, NULL);
-  own->threads->joined++;
-  free(own);
+  const OrtCustomThreadHandle handle = start_thread(&threads->joined, work, parameter);
+  if (handle != NULL) threads->made++;
+  return handle;
 }
 
 // layers.onnx on more rows than one thread would take.

@@ -2,12 +2,6 @@
 // ort_c/value.h.
 #include "tests/api/api_testing.h"
 
-static OrtMemoryInfo* cpu(void) {
-  OrtMemoryInfo* info = NULL;
-  CHECK_OK(OrtCreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &info));
-  return info;
-}
-
 static void test_value__uses_the_callers_memory(void** state) {
   (void)state;
   float numbers[6] = {1, 2, 3, 4, 5, 6};
@@ -31,7 +25,7 @@ static void test_value__uses_the_callers_memory(void** state) {
 
 static void test_value__needs_as_many_bytes_as_type_and_shape_say(void** state) {
   (void)state;
-  OrtMemoryInfo* memory = cpu();
+  OrtMemoryInfo* memory = cpu_memory(OrtArenaAllocator);
   float numbers[6] = {0};
   const int64_t shape[] = {2, 3};
   const int64_t negative[] = {2, -1};
@@ -73,7 +67,7 @@ static void test_value__needs_as_many_bytes_as_type_and_shape_say(void** state) 
 
 static void test_value__refuses_memory_that_elements_cannot_stand_in(void** state) {
   (void)state;
-  OrtMemoryInfo* memory = cpu();
+  OrtMemoryInfo* memory = cpu_memory(OrtArenaAllocator);
   OrtMemoryInfo* device = NULL;
   _Alignas(16) char bytes[64] = {0};
   const int64_t shape[] = {2};
@@ -126,7 +120,7 @@ static void test_value__knows_every_element_type(void** state) {
 
 static void test_value__may_be_a_scalar_or_empty(void** state) {
   (void)state;
-  OrtMemoryInfo* memory = cpu();
+  OrtMemoryInfo* memory = cpu_memory(OrtArenaAllocator);
   const int64_t empty[] = {0, 4};
   OrtValue* value = NULL;
   size_t size = 9;

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "core/platform/path.h"
 #include "tests/core/platform/platform_files.h"
 #include "tests/support/session_support.h"
 
@@ -16,13 +15,6 @@ namespace ortc::test {
 inline std::string next_folder() {
   static int number = 0;
   return fresh_folder(str_cat("r", number++));
-}
-
-using Names = std::vector<std::string>;
-inline Names names_in(const std::string& folder) {
-  auto names = list_folder(folder);
-  CHECK_OK(names);
-  return std::move(names).value();
 }
 
 inline Result<std::unique_ptr<Session>> load(const std::string& path,

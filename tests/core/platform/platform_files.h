@@ -6,7 +6,9 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
+#include "core/platform/path.h"
 #include "tests/support/test.h"
 
 namespace ortc::test {
@@ -27,6 +29,15 @@ inline void put_file(const std::string& path, const std::string& text) {
 inline std::string get_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+using Names = std::vector<std::string>;
+
+// What is in a folder, in order.
+inline Names names_in(const std::string& folder) {
+  auto names = list_folder(folder);
+  CHECK_OK(names);
+  return std::move(names).value();
 }
 
 inline size_t entry_count(const std::string& folder) {

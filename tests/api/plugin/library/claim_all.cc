@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "border.h"
 #include "onnxruntime_c_api.h"
 
 namespace {
@@ -20,22 +21,6 @@ const OrtApi* ort = nullptr;
 const OrtEpApi* ep_api = nullptr;
 std::set<std::string> left;  // "operator: why"
 std::string left_text;
-
-struct Failed {
-  OrtStatus* status;
-};
-void must(OrtStatus* status) {
-  if (status != nullptr) throw Failed{status};
-}
-template <typename Body>
-OrtStatus* at_border(Body&& body) {
-  try {
-    body();
-  } catch (const Failed& failed) {
-    return failed.status;
-  }
-  return nullptr;
-}
 
 struct Attributes {
   Attributes() = default;

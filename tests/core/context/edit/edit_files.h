@@ -7,6 +7,7 @@
 #include "core/context/context_source.h"
 #include "core/context/edit/edits.h"
 #include "core/platform/path.h"
+#include "tests/core/platform/platform_files.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
 
@@ -82,12 +83,6 @@ inline EditOutput to_file(const std::string& path) {
   EditOutput output;
   output.path = path;
   return output;
-}
-
-inline std::vector<std::string> names_in_folder(const std::string& folder) {
-  auto names = list_folder(folder);
-  CHECK_OK(names);
-  return std::move(names).value();
 }
 
 inline bool says(const Status& status, std::string_view text) {

@@ -119,7 +119,7 @@ TEST(merge, three_models_share_one_folder_with_their_contexts) {
   CHECK_OK(report);
   const std::vector<std::string> expected = {"all_aot.bin", "all_aot_2.bin", "all_aot_3.bin",
                                              "all_ctx.onnx"};
-  CHECK(names_in_folder(folder) == expected);
+  CHECK(names_in(folder) == expected);
   for (const std::string& path : paths) CHECK(path_exists(path));
   const Tensor x = rows(2, 40, 5);
   Tensor y = x;
@@ -306,14 +306,14 @@ TEST(merge, sources_and_the_files_of_others_are_never_replaced) {
   const std::string b = compile_in(folder, "b", two_parts(40, 8, 2));
   const std::string other = compile_in(folder, "m", two_parts(40, 8, 3));
   std::filesystem::rename(other, folder + "/other.onnx");  // it reads m_aot.bin
-  const auto names = names_in_folder(folder);
+  const auto names = names_in(folder);
   const std::string before = read_whole_file(folder + "/m_aot.bin");
   for (const char* output : {"a_ctx.onnx", "b_ctx.onnx", "m_ctx.onnx", "b.onnx", "b_aot.bin"}) {
     EditOutput place = to_file(folder + "/" + output);
     place.overwrite = true;
     const std::vector<std::string> paths = {a, b};
     CHECK_CODE(merge_models(paths, {}, place, providers()), Code::kFail);
-    CHECK(names_in_folder(folder) == names);
+    CHECK(names_in(folder) == names);
   }
   CHECK(read_whole_file(folder + "/m_aot.bin") == before);
   const Tensor in = rows(2, 40, 5);

@@ -33,13 +33,13 @@ TEST(pack, context_and_initializers_go_into_the_model_and_back_into_files) {
   const auto expected = run_compiled(source, {in});
   const std::string packed = new_folder("packed") + "/p_ctx.onnx";
   CHECK_OK(pack_model(source, in_form(packed, ContextForm::kEmbedded), providers()));
-  CHECK_EQ(names_in_folder(temp_dir() + "/packed").size(), 1u);
+  CHECK_EQ(names_in(temp_dir() + "/packed").size(), 1u);
   std::filesystem::remove_all(folder);
   CHECK(same_bits(run_compiled(packed, {in}), expected));
   const std::string apart = new_folder("apart") + "/q_ctx.onnx";
   CHECK_OK(pack_model(packed, in_form(apart, ContextForm::kFiles), providers()));
   const std::vector<std::string> files = {"q_aot.bin", "q_ctx.onnx"};
-  CHECK(names_in_folder(temp_dir() + "/apart") == files);
+  CHECK(names_in(temp_dir() + "/apart") == files);
   CHECK(same_bits(run_compiled(apart, {in}), expected));
 }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "../border.h"
 #include "onnxruntime_c_api.h"
 
 namespace kernel_library {
@@ -32,26 +33,6 @@ struct Ep : OrtEp {
 };
 
 inline OrtStatus* error(const char* text) { return ort->CreateStatus(ORT_NOT_FOUND, text); }
-
-// Of the calls below only those that are meant to fail do; their statuses are the caller's.
-struct Failed {
-  OrtStatus* status;
-};
-inline void must(OrtStatus* status) {
-  if (status != nullptr) throw Failed{status};
-}
-
-// What the runtime calls: thrown statuses become returned ones; everything else is thrown across
-// the border, as a library does that does not know better.
-template <typename Body>
-OrtStatus* at_border(Body&& body) {
-  try {
-    body();
-  } catch (const Failed& failed) {
-    return failed.status;
-  }
-  return nullptr;
-}
 
 // Fills the registry of the provider.
 OrtStatus* make_registry(Ep& ep);
