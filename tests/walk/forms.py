@@ -85,7 +85,7 @@ def unit(*shape, start=0):
 
 
 def distinct(*shape, start=0):
-    """No number stands twice, as far as the type has so many."""
+    """No number appears twice, as far as the type has so many."""
     count = int(np.prod(shape, dtype=np.int64))
     return ((np.arange(count) * 7 + start) % count - count // 3).reshape(shape).astype(np.float64)
 
