@@ -126,7 +126,7 @@ def write(case, sizes, folder):
     graph = helper.make_graph(nodes, "walk", inputs, infos, constants)
     opsets = [helper.make_opsetid("", case.opset)]
     if case.domain:
-        opsets.append(helper.make_opsetid(case.domain, 1))
+        opsets.append(helper.make_opsetid(case.domain, 3 if case.domain == "ai.onnx.ml" else 1))
     model = helper.make_model(graph, opset_imports=opsets)
     model.ir_version = IR_VERSION if case.opset < 21 else 10
     path = f"{folder}/model.onnx"

@@ -15,12 +15,12 @@ import statistics
 from harness import compare, driver
 
 from . import case as cases_of_walk
-from . import elementwise, movement, products, quantised, reductions, vision
+from . import elementwise, movement, narrow, products, quantised, reductions, tabular, vision
 
 FAMILIES = {"elementwise": elementwise.cases, "movement": movement.cases,
             "reductions": reductions.cases, "products": products.cases,
             "quantised": products.quantised, "forms": quantised.cases,
-            "vision": vision.cases}
+            "vision": vision.cases, "narrow": narrow.cases, "tabular": tabular.cases}
 
 
 def select(names, seed):

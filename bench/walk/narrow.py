@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Short rows, columns of single elements, few channels: what models do with boxes, points, angles
+and pairs, beside the large operators that their time is told by."""
+
+from .case import Case, Node, fed, numbers, weight
+
+SHORT = (("ReduceSum", 12), ("ReduceMean", 20), ("ReduceMean", 3), ("ReduceMax", 3),
+         ("ReduceL2", 3), ("ReduceLogSumExp", 3))
+
+
+def _reduced(name, size):
+    def build(s):
+        x = fed(8, s(16), s(200), size, low=0.5)
+        if name == "ReduceSum":
+            return Node([x, numbers([-1])], {"keepdims": 1})
+        return Node([x], {"axes": [-1], "keepdims": 1})
+    return build
+
+
+def _arg(size):
+    return lambda s: Node([fed(s(3000), size)], {"axis": -1})
+
+
+def _joined(s):
+    n = s(20000)
+    return Node([fed(n, 1) for _ in range(4)], {"axis": -1})
+
+
+def _turned(channels, kernel, stride, pad, image):
+    """A transposed convolution with a filter for each channel."""
+    def build(s):
+        c = s(channels)
+        return Node([fed(1, c, s(image), s(image)), weight(c, 1, kernel, kernel)],
+                    {"strides": [stride] * 2, "pads": [pad] * 4, "group": c})
+    return build
+
+
+def _turned_by_computed(s):
+    c = s(64)
+    return Node([fed(1, c, s(32), s(32)), fed(c, 32, 3, 3)], {"strides": [2, 2]})
+
+
+def _turned_volume(s):
+    c = s(64)
+    return Node([fed(1, c, 12, s(12), s(12)), weight(c, 32, 2, 2, 2)], {"strides": [2] * 3})
+
+
+def _folded(s):
+    blocks = s(32)
+    return Node([fed(1, 288, blocks * 32), numbers([blocks + 2, 34]), numbers([3, 3])])
+
+
+def _filters(channels, filters, image):
+    def build(s):
+        c = s(channels)
+        return Node([fed(1, c, s(image), s(image)), weight(c * filters, 1, 3, 3)],
+                    {"pads": [1] * 4, "group": c})
+    return build
+
+
+def cases():
+    for name, size in SHORT:
+        yield Case(f"{name}.of{size}", _reduced(name, size))
+    for size in (2, 16):
+        yield Case(f"ArgMax.of{size}", _arg(size))
+    yield Case("CumSum.of4", lambda s: Node([fed(s(5000), 4), numbers(-1)]))
+    yield Case("TopK.of8", lambda s: Node([fed(s(3000), 8), numbers([2])], {"axis": -1}, 2))
+    yield Case("Softmax.of2", lambda s: Node([fed(s(20000), 2)], {"axis": -1}))
+    yield Case("Concat.by1", _joined)
+    yield Case("Split.by1", lambda s: Node([fed(s(20000), 4)], {"axis": -1}, 4))
+    yield Case("Gather.by1", lambda s: Node([fed(s(20000), 4), numbers([2, 0, 3])], {"axis": 1}))
+    yield Case("ConvTranspose.computed", _turned_by_computed)
+    yield Case("ConvTranspose.2x2x2.s2", _turned_volume)
+    yield Case("ConvTranspose.depthwise.3x3.s2", _turned(128, 3, 2, 1, 32))
+    yield Case("ConvTranspose.depthwise.4x4.s2", _turned(64, 4, 2, 1, 40))
+    yield Case("Conv.depthwise.x2@14", _filters(256, 2, 14))
+    yield Case("Conv.depthwise.x4@21", _filters(96, 4, 21))
+    yield Case("Col2Im.3x3", _folded, opset=18)
