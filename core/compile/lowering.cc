@@ -5,101 +5,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/compile/apply_fusions.h"
+#include "core/compile/lowerable.h"
+#include "core/compile/node_prepare.h"
+#include "core/compile/scan_attributes.h"
 #include "core/compile/transfers.h"
-#include "core/graph/verify.h"
-#include "core/ops/op_list.h"
-#include "core/ops/signatures/type_check.h"
-#include "core/plan/scan_record.h"
 #include "core/rewrite/facts.h"
 
 namespace ortc {
 namespace {
-
-// Some operators are spelled out in others where the rank is known, and only there.
-std::string text_of_input(const Value* input) {
-  if (input == nullptr) return "no input";
-  const bool has_rank = !input->type.is_tensor() || input->type.has_shape();
-  return str_cat(type_to_string(input->type), has_rank ? "" : " of unknown rank");
-}
-
-std::string text_of_missing_kernel(const Node& node) {
-  return str_cat("no kernel for ", node.domain().empty() ? "" : node.domain() + ".", node.op_type(),
-                 " of opset ", node.opset(), " on ",
-                 text_of_input(node.graph()->value(node.input(0))));
-}
-
-// An operator of a domain that this library has none of is somebody's own.
-std::string hint_of_domain(std::string_view domain) {
-  const auto rows = op_rows();
-  const bool is_known =
-      std::any_of(rows.begin(), rows.end(), [&](const OpRow& row) { return row.domain == domain; });
-  if (is_known || domain == kInternalDomain) return {};
-  return str_cat("; if it is a custom operator, the session options must know the domain '", domain,
-                 "': OrtRegisterCustomOpsLibrary_V2() or OrtAddCustomOpDomain()");
-}
-
-Status no_kernel(const Node& node) {
-  RETURN_IF_ERROR(check_input_types(node));
-  return not_implemented(node.label(), ": ", text_of_missing_kernel(node),
-                         hint_of_domain(node.domain()));
-}
-
-// What a kernel does not do is wrong in the model when its signature does not allow it either.
-Status prepared(const Node& node, Status status) {
-  if (status.code() == Code::kNotImplemented) RETURN_IF_ERROR(check_input_types(node));
-  return status.is_ok() ? std::move(status) : std::move(status.note(node.label()));
-}
-
-bool has_bodies_that_are_lowered(const Node& node) {
-  return node.is_op("If") || node.is_op("Loop") || node.is_op("Scan") || node.is_op("SequenceMap");
-}
-
-class NodePrepare final : public PrepareContext {
- public:
-  NodePrepare(const Node& node, Work& work)
-      : node_(node), work_(work), replaced_(node.inputs().size()) {}
-
-  const Node& node() const override { return node_; }
-  int64_t opset() const override { return node_.opset(); }
-  const Type& input_type(size_t i) const override { return type_of(node_.input(i)); }
-  const Type& output_type(size_t i) const override { return type_of(node_.output(i)); }
-  const Tensor* constant(size_t i) const override {
-    const ValueId id = node_.input(i);
-    return id == kNoValue ? nullptr : constant_of(*node_.graph(), id);
-  }
-  void set_params_bytes(Bytes record) override { params = Blob::copy_of(record); }
-  void replace_input(size_t i, Tensor packed, Layout layout) override {
-    if (i < replaced_.size()) replaced_[i] = {true, std::move(packed), layout};
-  }
-  void drop_input(size_t i) override {
-    if (i < replaced_.size()) replaced_[i] = {true, Tensor(), Layout::kRowMajor};
-  }
-
-  Status advance(uint64_t bytes) override {
-    advanced_ += bytes;
-    return work_.done(bytes);
-  }
-  uint64_t advanced() const { return advanced_; }
-
-  struct Replacement {
-    bool is_set = false;
-    Tensor tensor;  // undefined: dropped
-    Layout layout = Layout::kRowMajor;
-  };
-  const Replacement& replacement(size_t i) const { return replaced_[i]; }
-  Blob params;
-
- private:
-  const Type& type_of(ValueId id) const {
-    const Value* value = node_.graph()->value(id);
-    return value != nullptr ? value->type : none_;
-  }
-  const Node& node_;
-  Work& work_;
-  uint64_t advanced_ = 0;
-  const Type none_;
-  std::vector<Replacement> replaced_;
-};
 
 // A node without weights takes as long as some bytes of one with weights.
 constexpr uint64_t kUnitsPerNode = 4096;
@@ -328,60 +242,6 @@ class Lowering {
     return Status::ok();
   }
 
-  static Result<ScanRecord> scan_record(const Node& node, const Graph& body) {
-    ScanRecord record{};
-    record.record_bytes = sizeof record;
-    record.has_batch = node.opset() < 9 ? 1 : 0;
-    const int64_t scanned = node.int_attribute("num_scan_inputs", 0);
-    const size_t inputs = body.inputs().size();
-    if (scanned < 1 || static_cast<size_t>(scanned) > inputs ||
-        node.inputs().size() != inputs + record.has_batch ||
-        inputs - static_cast<size_t>(scanned) > body.outputs().size() ||
-        node.outputs().size() > body.outputs().size()) {
-      return invalid_graph(node.label(), ": its body does not fit its inputs and outputs");
-    }
-    record.scan_inputs = static_cast<uint32_t>(scanned);
-    const size_t states = inputs - record.scan_inputs, given = body.outputs().size() - states;
-    if (record.scan_inputs > kScanMax || given > kScanMax) {
-      return not_implemented(node.label(), ": Scan of more than ", kScanMax, " tensors");
-    }
-    const auto read = [&](std::string_view name, size_t count, auto&& set) -> Status {
-      const auto values = node.ints_attribute(name);
-      if (values.size() > count) {
-        return invalid_graph(node.label(), ": attribute '", name, "' has ", values.size(),
-                             " numbers, expected ", count);
-      }
-      for (size_t k = 0; k < values.size(); ++k) {
-        if (values[k] < -64 || values[k] > 64) {
-          return invalid_graph(node.label(), ": attribute '", name, "' holds ", values[k]);
-        }
-        set(k, values[k]);
-      }
-      return Status::ok();
-    };
-    const auto reverse_inputs = [&](size_t k, int64_t v) {
-      record.input_reversed |= uint64_t{v != 0} << k;
-    };
-    const auto reverse_outputs = [&](size_t k, int64_t v) {
-      record.output_reversed |= uint64_t{v != 0} << k;
-    };
-    const auto set_input = [&](size_t k, int64_t v) {
-      record.input_axes[k] = static_cast<int8_t>(v);
-    };
-    const auto set_output = [&](size_t k, int64_t v) {
-      record.output_axes[k] = static_cast<int8_t>(v);
-    };
-    if (record.has_batch != 0) {
-      RETURN_IF_ERROR(read("directions", record.scan_inputs, reverse_inputs));
-      return record;
-    }
-    RETURN_IF_ERROR(read("scan_input_directions", record.scan_inputs, reverse_inputs));
-    RETURN_IF_ERROR(read("scan_output_directions", given, reverse_outputs));
-    RETURN_IF_ERROR(read("scan_input_axes", record.scan_inputs, set_input));
-    RETURN_IF_ERROR(read("scan_output_axes", given, set_output));
-    return record;
-  }
-
   Status lower_scan(Scope& scope, const Node& node, PlanBuilder::Step step) {
     step.kind = StepKind::kScan;
     ASSIGN_OR_RETURN(const Graph* body, subgraph(node, "body"));
@@ -402,48 +262,6 @@ class Lowering {
   Transfers transfers_;
 };
 
-Status fuse_graph(Graph& graph, const LoweringRules& rules, const Logger& logger,
-                  const Work& work) {
-  for (const Fusion& fusion : rules.fusions) {
-    RETURN_IF_ERROR(work.go_on());
-    auto matches = fusion.run(graph, rules.kernels);
-    if (!matches.is_ok()) {
-      Status status = matches.status();
-      return std::move(status.note(str_cat("fusion '", fusion.name, "'")));
-    }
-    ORTC_LOG(logger, kVerbose, "compile", "fusion '", fusion.name, "': ", *matches, " matches");
-#ifndef NDEBUG
-    RETURN_IF_ERROR_WHILE(verify_graph(graph), "after fusion '", fusion.name, "'");
-#endif
-  }
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    if (graph.node(id) == nullptr) continue;
-    for (Graph* body : graph.node(id)->subgraphs()) {
-      RETURN_IF_ERROR(fuse_graph(*body, rules, logger, work));
-    }
-  }
-  return Status::ok();
-}
-
-// Nodes whose results nobody reads (a Transpose that a rewrite looked through), in bodies too.
-void drop_unread_nodes(Graph& graph) {
-  auto order = graph.topological_order();
-  if (!order.is_ok()) return;
-  for (auto it = order->rbegin(); it != order->rend(); ++it) {
-    const Node& node = *graph.node(*it);
-    bool is_read = false;
-    for (ValueId id : node.outputs()) {
-      const Value* value = graph.value(id);
-      is_read = is_read || (value != nullptr && (value->is_output || !value->uses.empty()));
-    }
-    if (!is_read) {
-      graph.remove_node(*it);
-      continue;
-    }
-    for (Graph* body : node.subgraphs()) drop_unread_nodes(*body);
-  }
-}
-
 }  // namespace
 
 uint64_t lowering_units(const Graph& graph) {
@@ -455,33 +273,6 @@ uint64_t lowering_units(const Graph& graph) {
     for (const Graph* body : node->subgraphs()) units += lowering_units(*body);
   }
   return units;
-}
-
-Status apply_fusions(Graph& graph, const LoweringRules& rules, const Logger& logger,
-                     const Work& work) {
-  RETURN_IF_ERROR(fuse_graph(graph, rules, logger, work));
-  drop_unread_nodes(graph);
-  return Status::ok();
-}
-
-std::string why_not_lowered(const Node& node, const LoweringRules& rules) {
-  if (node.custom() != nullptr) return "a custom operator of the program";
-  if (has_bodies_that_are_lowered(node) || rules.kernels.find(node) != nullptr ||
-      rules.is_rewritten(node)) {
-    return {};
-  }
-  return text_of_missing_kernel(node);
-}
-
-Status check_lowers(const Graph& graph, const LoweringRules& rules) {
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node == nullptr || node->custom() != nullptr) continue;
-    const bool is_left = node->callee() == kNoCallee;
-    if (is_left && !why_not_lowered(*node, rules).empty()) return no_kernel(*node);
-    for (const Graph* body : node->subgraphs()) RETURN_IF_ERROR(check_lowers(*body, rules));
-  }
-  return Status::ok();
 }
 
 Result<PlanImage> lower_in_place(Graph& graph, const LoweringOptions& options) {

@@ -3,7 +3,7 @@
 // all bodies.
 #include "providers/aot/capability.h"
 
-#include "core/compile/lowering.h"
+#include "core/compile/lowerable.h"
 #include "core/partition/context_border.h"
 
 namespace ortc::aot {

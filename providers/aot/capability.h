@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "core/compile/lowering.h"
+#include "core/compile/lowering_rules.h"
 
 namespace ortc::aot {
 

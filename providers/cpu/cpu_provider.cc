@@ -3,6 +3,7 @@
 #include "providers/cpu/cpu_provider.h"
 
 #include "core/base/version.h"
+#include "core/compile/lowerable.h"
 #include "core/provider/registry.h"
 #include "providers/cpu/cpu_options.h"
 #include "providers/cpu/fusions/fusions.h"

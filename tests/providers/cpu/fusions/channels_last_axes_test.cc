@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "core/graph/verify.h"
+#include "core/compile/apply_fusions.h"
 #include "tests/providers/cpu/fusions/run_graph.h"
 #include "tests/providers/cpu/fusions/short_attributes.h"
 #include "tests/support/graph_builder.h"

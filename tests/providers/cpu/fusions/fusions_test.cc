@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "core/compile/apply_fusions.h"
 #include "core/compile/lowering.h"
 #include "core/graph/verify.h"
 #include "tests/providers/cpu/fusions/short_attributes.h"

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "core/graph/verify.h"
+#include "core/compile/apply_fusions.h"
 #include "core/ops/infer.h"
 #include "core/optimise/passes.h"
 #include "core/rewrite/changes.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "providers/cpu/elements/float_rows.h"
+#include "core/compile/apply_fusions.h"
 #include "providers/cpu/fusions/fusions.h"
 #include "tests/providers/cpu/fusions/run_graph.h"
 #include "tests/support/graph_builder.h"

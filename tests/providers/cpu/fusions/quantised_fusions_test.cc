@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "tests/providers/cpu/fusions/quantised_graph.h"
+#include "core/compile/apply_fusions.h"
 #include "tests/providers/cpu/fusions/short_attributes.h"
 
 using namespace ortc;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/graph/verify.h"
+#include "core/compile/apply_fusions.h"
 #include "tests/providers/cpu/fusions/run_graph.h"
 #include "tests/support/graph_builder.h"
 

@@ -2,6 +2,7 @@
 // Products of floats by weights that alone are integers: which operator they become, and that the
 // numbers are those of the same product of floats, but for rows that are rounded to 8 bits.
 #include "core/optimise/pipeline.h"
+#include "core/compile/apply_fusions.h"
 #include "tests/core/platform/platform_files.h"
 #include "tests/providers/cpu/fusions/quantised_graph.h"
 #include "tests/support/session_support.h"

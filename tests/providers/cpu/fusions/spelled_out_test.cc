@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "core/graph/verify.h"
+#include "core/compile/apply_fusions.h"
+#include "core/compile/lowerable.h"
 #include "core/rewrite/changes.h"
 #include "tests/providers/cpu/fusions/run_graph.h"
 #include "tests/providers/cpu/fusions/short_attributes.h"
