@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The list of providers that this library brings.
 #include "core/session/environment.h"
-#include "providers/aot/aot_provider.h"
+#include "providers/aot/aot_factory.h"
 #include "providers/cpu/cpu_provider.h"
 
 namespace ortc {

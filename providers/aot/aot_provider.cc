@@ -10,16 +10,18 @@
 #include "core/optimise/pipeline.h"
 #include "core/partition/partitioner.h"
 #include "core/plan/plan.h"
-#include "core/platform/target_list.h"
-#include "core/provider/registry.h"
 #include "providers/aot/aot_options.h"
 #include "providers/aot/capability.h"
+#include "providers/aot/compatibility.h"
 #include "providers/aot/target.h"
 #include "providers/aot/weights.h"
 #include "providers/cpu/fusions/fusions.h"
 
 namespace ortc::aot {
 namespace {
+
+// How far a claim is when it is optimised, and when it is lowered; the rest is for its context.
+constexpr double kOptimisedShare = 0.2, kLoweredShare = 0.8;
 
 bool is_own_context(const Node& node) {
   if (!node.is_op("EPContext", kMicrosoftDomain)) return false;
@@ -153,19 +155,36 @@ class AotProvider final : public ExecutionProvider {
   }
 
   Result<CompiledClaim> compile_claim(const Claim& claim, CompileContext& context) {
-    std::shared_ptr<TensorMemory> scratch;
-    if (low_memory_ && sink_ != nullptr) {
-      ASSIGN_OR_RETURN(scratch, sink_->scratch());
-      if (scratch == nullptr) {
-        ORTC_LOG(logger_, kWarning, "compile",
-                 "low_memory has no effect: the context does not go to a file");
-      }
-    }
+    ASSIGN_OR_RETURN(const std::shared_ptr<TensorMemory> scratch, scratch_memory());
     const WithTensorMemory with_scratch(scratch.get());
-    // Full strength inside the claim, whatever level the model's graph was optimised with.
+    ASSIGN_OR_RETURN(Model model, optimised_copy(*claim.graph, context));
+    ASSIGN_OR_RETURN(PlanImage plan, lower_claim(*model.graph, context));
+    if (sink_ != nullptr) {
+      context.work = context.work.part(kLoweredShare, 1);
+      context.work.expect(lowering_units(*model.graph));
+      RETURN_IF_ERROR(sink_->add_plan(claim.name, plan));
+      partitions_.push_back(claim.name);
+    }
+    return context.to_run ? open_plan(std::move(plan), context) : CompiledClaim();
+  }
+
+  // Where large tensors are made meanwhile; null: in memory.
+  Result<std::shared_ptr<TensorMemory>> scratch_memory() {
+    std::shared_ptr<TensorMemory> scratch;
+    if (!low_memory_ || sink_ == nullptr) return scratch;
+    ASSIGN_OR_RETURN(scratch, sink_->scratch());
+    if (scratch == nullptr) {
+      ORTC_LOG(logger_, kWarning, "compile",
+               "low_memory has no effect: the context does not go to a file");
+    }
+    return scratch;
+  }
+
+  // Full strength inside the claim, whatever level the model's graph was optimised with.
+  Result<Model> optimised_copy(const Graph& graph, const CompileContext& context) {
     Model model;
-    model.graph = claim.graph->clone();
-    model.opsets = claim.graph->opsets();
+    model.graph = graph.clone();
+    model.opsets = graph.opsets();
     OptimiseOptions options;
     options.lenient_shapes = true;  // strict sessions would not have come here
     // (The session has warned of names that no pass has.)
@@ -175,29 +194,30 @@ class AotProvider final : public ExecutionProvider {
       if (is_disabled) options.disabled_passes.emplace(pass.name);
     }
     options.logger = logger_;
-    options.work = context.work.part(0, 0.2);
+    options.work = context.work.part(0, kOptimisedShare);
     auto passes = optimise(model, evaluator_, options);
     if (!passes.is_ok()) return passes.status();
     ASSIGN_OR_RETURN(const int converted, convert_weights(*model.graph, weights_));
     if (converted > 0) {
       ORTC_LOG(logger_, kInfo, "compile", converted, " weights were made smaller");
     }
+    return model;
+  }
+
+  Result<PlanImage> lower_claim(Graph& graph, const CompileContext& context) {
     LoweringOptions lowering;
     lowering.rules =
         &cpu::lowering_rules({.rounds_rows = context.rounds_rows, .winograd = winograd_});
     lowering.logger = logger_;
-    lowering.work = context.work.part(0.2, 0.8);
-    ASSIGN_OR_RETURN(PlanImage plan, lower_in_place(*model.graph, lowering));
+    lowering.work = context.work.part(kOptimisedShare, kLoweredShare);
+    ASSIGN_OR_RETURN(PlanImage plan, lower_in_place(graph, lowering));
     for (std::string& kernel : kernels_of_image(plan.image.bytes()))
       used_kernels_.insert(std::move(kernel));
-    if (sink_ != nullptr) {
-      context.work = context.work.part(0.8, 1);
-      context.work.expect(lowering_units(*model.graph));
-      RETURN_IF_ERROR(sink_->add_plan(claim.name, plan));
-      partitions_.push_back(claim.name);
-    }
+    return plan;
+  }
+
+  Result<CompiledClaim> open_plan(PlanImage plan, const CompileContext& context) {
     CompiledClaim compiled;
-    if (!context.to_run) return compiled;
     ASSIGN_OR_RETURN(compiled.isa_max, isa_of_context(target_));
     std::vector<Blob> tensors;
     for (const Tensor& tensor : plan.tensors) {
@@ -224,142 +244,10 @@ class AotProvider final : public ExecutionProvider {
   Graph nodes_;  // holds the EPContext nodes
 };
 
-// What a program may choose to compile for as if it were there.
-constexpr std::string_view kVirtualDevices[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"};
-
-DeviceOffer virtual_device(std::string_view target) {
-  auto hardware = std::make_shared<HardwareDevice>();
-  hardware->metadata = {{"is_virtual", "1"}, {"target", std::string(target)}};
-  return {hardware,
-          {{"version", std::string(kLibraryVersion)}, {"target", std::string(target)}},
-          {{"target", std::string(target)}}};
-}
-
-// Several devices of a session are one compilation for all of them, unless the program gave a
-// target of its own: theirs is what the first virtual one suggests.
-std::string targets_of(std::span<const std::shared_ptr<const EpDevice>> devices,
-                       const std::string& given) {
-  std::string targets;
-  std::string_view suggested;
-  for (const auto& device : devices) {
-    const auto target = device->options.find("target");
-    const bool is_virtual = target != device->options.end();
-    if (is_virtual && suggested.empty()) suggested = target->second;
-    targets += str_cat(targets.empty() ? "" : ";", is_virtual ? target->second : "host");
-  }
-  return given == suggested && !suggested.empty() ? targets : given;
-}
-
-class AotFactory final : public ProviderFactory {
- public:
-  explicit AotFactory(bool has_virtual_devices) : has_virtual_devices_(has_virtual_devices) {}
-  std::string_view name() const override { return kProviderName; }
-  std::string_view vendor() const override { return "ortc"; }
-  std::string_view version() const override { return kLibraryVersion; }
-  std::span<const std::string_view> aliases() const override {
-    static constexpr std::string_view kAliases[] = {kContextSource};
-    return kAliases;
-  }
-  std::vector<DeviceOffer> devices(
-      std::span<const std::shared_ptr<const HardwareDevice>> hardware) const override {
-    std::vector<DeviceOffer> offers;
-    for (const auto& device : hardware) {
-      if (device->type != DeviceType::kCpu) continue;
-      offers.push_back(
-          {device, {{"version", std::string(version())}, {"targets", target_list()}}, {}});
-    }
-    if (has_virtual_devices_) {
-      for (const std::string_view target : kVirtualDevices) {
-        offers.push_back(virtual_device(target));
-      }
-    }
-    return offers;
-  }
-  Status check_options(const KeyValues& options) const override {
-    ASSIGN_OR_RETURN(const AotOptions read, read_aot_options(options));
-    return parse_targets(read.target).status();
-  }
-  Result<std::unique_ptr<ExecutionProvider>> make(const KeyValues& options,
-                                                  const Logger& logger) const override {
-    return make_for({}, options, logger);
-  }
-  Result<std::unique_ptr<ExecutionProvider>> make_for(const ProviderRequest& request,
-                                                      const KeyValues& options,
-                                                      const Logger& logger) const override {
-    ASSIGN_OR_RETURN(AotOptions read, read_aot_options(options));
-    read.target = targets_of(request.devices, read.target);
-    ASSIGN_OR_RETURN(read.target, parse_targets(read.target));
-    return std::unique_ptr<ExecutionProvider>(std::make_unique<AotProvider>(read, logger));
-  }
-  Compatibility judge(std::string_view info, std::string* reason) const override {
-    return judge_compatibility(info, nullptr, reason);
-  }
-  // The worst that one of them says. Virtual devices are asked as if they were there.
-  Result<Compatibility> judge_for(std::span<const std::shared_ptr<const EpDevice>> devices,
-                                  std::string_view info, std::string* reason) const override {
-    if (devices.empty()) return judge(info, reason);
-    Compatibility worst = Compatibility::kNotApplicable;
-    for (const auto& device : devices) {
-      ASSIGN_OR_RETURN(const std::optional<Target> target, virtual_target(*device));
-      std::string why;
-      const Compatibility verdict = judge_compatibility(info, target ? &*target : nullptr, &why);
-      if (device != devices.front() && verdict <= worst) continue;
-      worst = verdict;
-      if (reason != nullptr) *reason = std::move(why);
-    }
-    return worst;
-  }
-  // What is compiled for a virtual device may be for another processor.
-  Result<Incompatibility> incompatibility(
-      const std::shared_ptr<const HardwareDevice>& hardware) const override {
-    const auto target = hardware->metadata.find("target");
-    if (target == hardware->metadata.end()) return ProviderFactory::incompatibility(hardware);
-    Incompatibility found;
-    if (judge_target(target->second, nullptr, &found.notes) == Compatibility::kUnsupported) {
-      found.reasons = Incompatibility::kDevice;
-    }
-    return found;
-  }
-  // Of equals the one that uses most of the processor.
-  Result<std::optional<size_t>> choose_candidate(
-      const std::shared_ptr<const EpDevice>& device, std::span<const KeyValues> candidates,
-      const SessionOptions* session_options) const override {
-    ASSIGN_OR_RETURN(const std::optional<size_t> first,
-                     ProviderFactory::choose_candidate(device, candidates, session_options));
-    if (!first) return first;
-    const auto text_of = [&](size_t i) { return candidates[i].at("0.ep_compatibility_info"); };
-    ASSIGN_OR_RETURN(const Compatibility verdict,
-                     judge_for({&device, 1}, text_of(*first), nullptr));
-    std::vector<size_t> equals;
-    std::vector<std::string> texts;
-    for (size_t i = *first; i < candidates.size(); ++i) {
-      ASSIGN_OR_RETURN(const Compatibility other, judge_for({&device, 1}, text_of(i), nullptr));
-      if (other != verdict || candidates[i].at("num_models") != "1") continue;
-      equals.push_back(i);
-      texts.push_back(text_of(i));
-    }
-    ASSIGN_OR_RETURN(const std::optional<Target> there, virtual_target(*device));
-    if (equals.empty()) return first;
-    return std::optional<size_t>(equals[best_of(texts, there ? &*there : nullptr)]);
-  }
-  const KernelRegistry* kernels() const override { return &cpu::lowering_rules().kernels; }
-
- private:
-  // What a virtual device stands for; nothing of the processor that is here.
-  static Result<std::optional<Target>> virtual_target(const EpDevice& device) {
-    const auto name = device.options.find("target");
-    if (name == device.options.end()) return std::optional<Target>();
-    ASSIGN_OR_RETURN(Target target, parse_target(name->second));
-    return std::optional<Target>(std::move(target));
-  }
-
-  bool has_virtual_devices_;
-};
-
 }  // namespace
 
-std::shared_ptr<const ProviderFactory> factory(bool has_virtual_devices) {
-  return std::make_shared<AotFactory>(has_virtual_devices);
+std::unique_ptr<ExecutionProvider> make_provider(const AotOptions& options, Logger logger) {
+  return std::make_unique<AotProvider>(options, std::move(logger));
 }
 
 }  // namespace ortc::aot

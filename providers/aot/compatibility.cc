@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the provider's contexts say that they need, and whether that is here: the kernels decide
-// whether a context runs, the target whether it runs at its best.
+// What the provider's contexts say that they need: the kernels decide whether a context runs, the
+// target whether it runs at its best.
+#include "providers/aot/compatibility.h"
+
 #include <algorithm>
 #include <charconv>
 

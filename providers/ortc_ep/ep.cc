@@ -2,7 +2,7 @@
 // The provider of a session: see the header. What it claims, and the functions that the host calls.
 #include "providers/ortc_ep/ep.h"
 
-#include "providers/aot/aot_provider.h"
+#include "providers/aot/compatibility.h"
 
 namespace ortc::ort_ep {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "core/base/version.h"
 #include "core/platform/target_list.h"
+#include "providers/aot/aot_factory.h"
 #include "providers/aot/aot_provider.h"
 #include "providers/aot/target.h"
 #include "providers/cpu/cpu_provider.h"

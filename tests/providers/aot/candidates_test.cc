@@ -3,7 +3,7 @@
 #include "core/provider/compatibility_info.h"
 #include "core/provider/context_version.h"
 #include "core/provider/registry.h"
-#include "providers/aot/aot_provider.h"
+#include "providers/aot/aot_factory.h"
 #include "tests/support/test.h"
 
 using namespace ortc;
