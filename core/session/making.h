@@ -40,7 +40,6 @@ class Making {
   Making& operator=(const Making&) = delete;
 
   const Environment& environment() const { return *environment_; }
-  const std::shared_ptr<const Environment>& shared_environment() const { return environment_; }
   const SessionOptions& options() const { return options_; }
   const SessionSettings& settings() const { return options_; }
   const ContextSettings& context() const { return options_.context; }

@@ -30,16 +30,6 @@ Status infer_optimiser(InferContext& ctx, size_t parts) {
 Status infer_one_state(InferContext& ctx) { return infer_optimiser(ctx, 3); }
 Status infer_two_states(InferContext& ctx) { return infer_optimiser(ctx, 4); }
 
-// Each output is like the input that it is a gradient of.
-Status infer_gradient(InferContext& ctx) {
-  for (size_t i = 0; i < ctx.output_count() && i < ctx.input_count(); ++i) {
-    const Shape* shape = input_shape(ctx, i);
-    set_tensor(ctx, i, input_dtype(ctx, i),
-               shape != nullptr ? std::optional<Shape>(*shape) : std::nullopt);
-  }
-  return Status::ok();
-}
-
 }  // namespace
 
 std::span<const OpRow> training_rows() {
@@ -47,7 +37,8 @@ std::span<const OpRow> training_rows() {
   static constexpr OpRow kRows[] = {
       {"ai.onnx.preview.training", "Adagrad", 1, 3, kVariadic, 1, kVariadic, infer_one_state},
       {"ai.onnx.preview.training", "Adam", 1, 3, kVariadic, 1, kVariadic, infer_two_states},
-      {"ai.onnx.preview.training", "Gradient", 1, 1, kVariadic, 1, kVariadic, infer_gradient,
+      // Each output is like the input that it is a gradient of.
+      {"ai.onnx.preview.training", "Gradient", 1, 1, kVariadic, 1, kVariadic, infer_same_types,
        "xs,y"},
       {"ai.onnx.preview.training", "Momentum", 1, 3, kVariadic, 1, kVariadic, infer_one_state,
        "alpha,beta,mode,norm_coefficient"},
