@@ -28,7 +28,7 @@ std::optional<Claims> claims_of(const TestCase& test_case, const std::string& fo
   options.session.level = OptimisationLevel::kNone;
   options.input = file_source(test_case.model_path);
   options.output_path = folder + "/claims_ctx.onnx";
-  const auto report = compile_model(environment, options);
+  const auto report = compile_to_output(environment, options);
   if (!report.is_ok()) {
     claims.nodes = (*model)->graph->node_count();
     return claims;

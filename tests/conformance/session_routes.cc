@@ -110,7 +110,7 @@ Result<CompileReport> compile_case(const std::string& model, const std::string& 
   options.input = file_source(model);
   options.output_path = output;
   options.embed = embed;
-  return compile_model(environment, options);
+  return compile_to_output(environment, options);
 }
 
 RouteResult run_context(const SessionCase& work, const std::string& folder, bool embed) {

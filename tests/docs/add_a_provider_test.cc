@@ -60,7 +60,7 @@ TEST(add_a_provider, its_example_cannot_write_a_model_and_the_compile_names_it) 
   CompileOptions compile = CompileOptions::from(options_with(*environment, {kProvider}));
   compile.input = memory_source(two_relus());
   compile.output_path = temp_dir() + "/m_ctx.onnx";
-  const Status status = compile_model(environment, compile).status();
+  const Status status = compile_to_output(environment, compile).status();
   CHECK(!status.is_ok());
   CHECK(status.message().find(kProvider) != std::string::npos);
 }

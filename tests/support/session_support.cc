@@ -96,7 +96,7 @@ CompileReport compile_to(const std::string& source, const std::string& output, b
   options.input = file_source(source);
   options.output_path = output;
   options.embed = embed;
-  auto report = compile_model(environment, options);
+  auto report = compile_to_output(environment, options);
   CHECK_OK(report);
   return std::move(report).value();
 }

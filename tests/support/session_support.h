@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/session/model_compiler.h"
+#include "core/session/compile_to_output.h"
 #include "core/session/session.h"
 #include "tests/support/graph_builder.h"
 

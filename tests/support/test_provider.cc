@@ -371,7 +371,7 @@ Result<std::string> TestEnvironment::compile(const std::string& name, const std:
   compile.input = file_source(source);
   compile.output_path = str_cat(temp_dir(), "/", name, "_ctx.onnx");
   compile.embed = embed;
-  RETURN_IF_ERROR(compile_model(environment, compile).status());
+  RETURN_IF_ERROR(compile_to_output(environment, compile).status());
   return compile.output_path;
 }
 

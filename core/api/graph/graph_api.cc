@@ -4,7 +4,7 @@
 #include "core/api/graph/graph_handles.h"
 #include "core/api/guard.h"
 #include "core/api/model/model_metadata_handle.h"
-#include "core/api/session/make_session.h"
+#include "core/api/session/create_session.h"
 #include "core/session/stages.h"
 #include "ort_c/graph.h"
 

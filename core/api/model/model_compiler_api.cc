@@ -49,7 +49,7 @@ Result<CompileReport> compile_to_buffer(SharedEnvironment& shared,
   };
   ready.output_stream = std::move(stream);
   ready.output_is_buffer = true;
-  auto report = compile_model(shared.environment, ready, limits);
+  auto report = compile_to_output(shared.environment, ready, limits);
   if (!report.is_ok()) return report;
   *options.buffer = block.release();
   *options.buffer_size = size;
@@ -84,7 +84,7 @@ Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilati
     const InitializerAlignment alignment = ready.program.initializers.alignment;
     ready.program.initializers = collector.emplace(*options.initializers, alignment).places();
   }
-  auto report = options.buffer == nullptr ? compile_model(shared.environment, ready, limits)
+  auto report = options.buffer == nullptr ? compile_to_output(shared.environment, ready, limits)
                                           : compile_to_buffer(shared, options, ready, limits);
   if (collector && report.is_ok()) collector->hand_over();
   return report;

@@ -9,7 +9,7 @@
 
 #include "core/api/model/initializers_buffer.h"
 #include "core/api/session/session_options_handle.h"
-#include "core/session/model_compiler.h"
+#include "core/session/compile_to_output.h"
 #include "ort_c/model_compiler.h"
 
 struct OrtModelCompilationOptions {

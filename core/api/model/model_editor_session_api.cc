@@ -4,7 +4,7 @@
 #include "core/api/graph/graph_handles.h"
 #include "core/api/guard.h"
 #include "core/api/model/model_compiler_handle.h"
-#include "core/api/session/make_session.h"
+#include "core/api/session/create_session.h"
 #include "core/session/stages.h"
 #include "ort_c/model_editor.h"
 
@@ -63,7 +63,7 @@ OrtStatus* OrtCreateSessionFromModel(const OrtEnv* env, const OrtModel* model,
     ORTC_NEEDED(env);
     ORTC_NEEDED(model);
     RETURN_IF_ERROR(api::check_has_graph(*model));
-    return api::make_session(*env, api::source_of(*model), options, nullptr, out);
+    return api::create_session(*env, api::source_of(*model), options, nullptr, out);
   });
 }
 

@@ -4,7 +4,7 @@
 
 #include "core/api/guard.h"
 #include "core/api/model/model_package_handle.h"
-#include "core/api/session/make_session.h"
+#include "core/api/session/create_session.h"
 
 namespace ortc::api {
 namespace {
@@ -99,7 +99,7 @@ Status create_package_session(const OrtEnv* env, const OrtModelPackageComponentC
   RETURN_IF_ERROR_WHILE(std::move(options).status(), "variant '", variant.name, "' of component '",
                         context->component, "'");
   ASSIGN_OR_RETURN(const ModelSource source, file_source(path.c_str()));
-  return make_session(*env, source, &*options, nullptr, session);
+  return create_session(*env, source, &*options, nullptr, session);
 }
 
 }  // namespace ortc::api

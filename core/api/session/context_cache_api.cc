@@ -2,7 +2,7 @@
 // ort_c/context_cache.h: sessions by way of a cache, and the cache itself.
 #include "core/api/guard.h"
 #include "core/api/model/inspection_handle.h"
-#include "core/api/session/make_session.h"
+#include "core/api/session/create_session.h"
 #include "core/session/cache/describe_cache.h"
 #include "ort_c/context_cache.h"
 
@@ -46,7 +46,7 @@ OrtStatus* OrtCreateSessionFromCache(const OrtEnv* env, const char* model_path,
     RETURN_IF_ERROR(api::check_text(cache_dir, "cache_dir"));
     ASSIGN_OR_RETURN(const ModelSource source, api::file_source(model_path));
     const OrtSessionOptions with_cache = api::options_with_cache(options, cache_dir);
-    return api::make_session(*env, source, &with_cache, nullptr, out);
+    return api::create_session(*env, source, &with_cache, nullptr, out);
   });
 }
 

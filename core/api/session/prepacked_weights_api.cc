@@ -2,7 +2,7 @@
 // ort_c/prepacked_weights.h: sessions that share packed weights.
 #include "core/api/env/env_handle.h"
 #include "core/api/guard.h"
-#include "core/api/session/make_session.h"
+#include "core/api/session/create_session.h"
 #include "ort_c/prepacked_weights.h"
 
 struct OrtPrepackedWeightsContainer {
@@ -35,7 +35,7 @@ OrtStatus* OrtCreateSessionWithPrepackedWeightsContainer(
     ORTC_NEEDED(model_path);
     ORTC_NEEDED(prepacked_weights_container);
     ASSIGN_OR_RETURN(const ModelSource source, api::file_source(model_path));
-    return api::make_session(*env, source, options, prepacked_weights_container->weights, out);
+    return api::create_session(*env, source, options, prepacked_weights_container->weights, out);
   });
 }
 
@@ -48,7 +48,7 @@ OrtStatus* OrtCreateSessionFromArrayWithPrepackedWeightsContainer(
     ORTC_NEEDED(env);
     ORTC_NEEDED(prepacked_weights_container);
     ASSIGN_OR_RETURN(const ModelSource source, api::memory_source(model_data, model_data_length));
-    return api::make_session(*env, source, options, prepacked_weights_container->weights, out);
+    return api::create_session(*env, source, options, prepacked_weights_container->weights, out);
   });
 }
 

@@ -9,7 +9,7 @@
 
 #include "core/api/session/output_ranges.h"
 #include "core/api/session/run_options_handle.h"
-#include "core/api/session/run_places.h"
+#include "core/api/session/run_place_list.h"
 #include "core/api/session/session_handle.h"
 #include "core/api/value/value_handle.h"
 

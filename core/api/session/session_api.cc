@@ -11,8 +11,8 @@
 #include "core/api/env/memory_info_handle.h"
 #include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
+#include "core/api/session/create_session.h"
 #include "core/api/session/ep_assignment_handles.h"
-#include "core/api/session/make_session.h"
 #include "core/api/value/element_type.h"
 #include "core/api/value/type_info_handles.h"
 #include "ort_c/session.h"
@@ -138,7 +138,7 @@ OrtStatus* OrtCreateSession(const OrtEnv* env, const char* model_path,
     ORTC_NEEDED(env);
     ORTC_NEEDED(model_path);
     ASSIGN_OR_RETURN(const ModelSource source, api::file_source(model_path));
-    return api::make_session(*env, source, options, nullptr, out);
+    return api::create_session(*env, source, options, nullptr, out);
   });
 }
 
@@ -149,7 +149,7 @@ OrtStatus* OrtCreateSessionFromArray(const OrtEnv* env, const void* model_data,
     ORTC_OUT(out);
     ORTC_NEEDED(env);
     ASSIGN_OR_RETURN(const ModelSource source, api::memory_source(model_data, model_data_length));
-    return api::make_session(*env, source, options, nullptr, out);
+    return api::create_session(*env, source, options, nullptr, out);
   });
 }
 

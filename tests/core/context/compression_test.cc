@@ -68,7 +68,7 @@ std::string compile_to_folder(const std::string& context, const std::string& ini
   compile.output_path = folder + "/m_ctx.onnx";
   compile.external_initializers_file = "m.weights";
   compile.embed = embed;
-  CHECK_OK(compile_model(environment, compile));
+  CHECK_OK(compile_to_output(environment, compile));
   return folder;
 }
 
@@ -95,7 +95,7 @@ Streamed compile_to_stream(CompileOptions compile, bool embed) {
       return Status::ok();
     };
   }
-  CHECK_OK(compile_model(environment, compile));
+  CHECK_OK(compile_to_output(environment, compile));
   return out;
 }
 

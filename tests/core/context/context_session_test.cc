@@ -149,7 +149,7 @@ TEST(compile_api, overwrites_unless_told_not_to) {
   options.input = file_source(model);
   options.output_path = folder + "/m_ctx.onnx";
   options.flags = kErrorIfOutputExists;
-  CHECK_CODE(compile_model(environment, options), Code::kFail);
+  CHECK_CODE(compile_to_output(environment, options), Code::kFail);
   CHECK_OK(load(folder + "/m_ctx.onnx"));
 }
 
@@ -160,9 +160,9 @@ TEST(compile_api, refuses_a_compiled_model_and_missing_input) {
   CompileOptions options = CompileOptions::from(options_with(*environment, {"AOT"}));
   options.output_path = folder + "/n_ctx.onnx";
   options.input = file_source(folder + "/m_ctx.onnx");
-  CHECK_CODE(compile_model(environment, options), Code::kInvalidGraph);
+  CHECK_CODE(compile_to_output(environment, options), Code::kInvalidGraph);
   options.input = file_source(folder + "/none.onnx");
-  CHECK_CODE(compile_model(environment, options), Code::kInvalidArgument);
+  CHECK_CODE(compile_to_output(environment, options), Code::kInvalidArgument);
   CHECK(!path_exists(folder + "/n_ctx.onnx"));
 }
 
@@ -172,11 +172,11 @@ TEST(compile_api, writes_a_plain_model_or_fails_when_nothing_was_compiled) {
   CompileOptions options = CompileOptions::from(options_with(*environment, {}));
   options.input = file_source(write_network(folder));
   options.output_path = folder + "/plain.onnx";
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   CHECK_OK(load(folder + "/plain.onnx"));
   options.output_path = folder + "/plain2.onnx";
   options.flags = kErrorIfNoNodesCompiled;
-  CHECK_CODE(compile_model(environment, options), Code::kFail);
+  CHECK_CODE(compile_to_output(environment, options), Code::kFail);
   CHECK(!path_exists(folder + "/plain2.onnx"));
 }
 
@@ -189,9 +189,9 @@ TEST(compile_api, never_replaces_a_binary_of_another_model) {
   CompileOptions options = CompileOptions::from(options_with(*environment, {"AOT"}));
   options.input = file_source(write_network(folder, "other.onnx", 9));
   options.output_path = folder + "/m.onnx.onnx";  // its binary would be m.onnx_aot.bin: free
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   options.output_path = folder + "/m_ctx.ONNX2";
-  const auto result = compile_model(environment, options);
+  const auto result = compile_to_output(environment, options);
   CHECK_CODE(result, Code::kFail);
   CHECK(result.status().message().find("m_ctx.onnx") != std::string::npos);
   CHECK(read_whole_file(folder + "/m_aot.bin") == binary);
@@ -401,7 +401,7 @@ TEST(context_crash, keeps_the_old_set_when_the_disk_is_full_at_any_operation) {
     CompileOptions options = CompileOptions::from(options_with(*environment, {"AOT"}));
     options.input = file_source(model);
     options.output_path = folder + "/m_ctx.onnx";
-    const auto report = compile_model(environment, options);
+    const auto report = compile_to_output(environment, options);
     set_write_operation_hook(nullptr);
     const auto result = run_all(*load(folder + "/m_ctx.onnx").value(), {fixed_batch()});
     if (report.is_ok()) {
@@ -430,7 +430,7 @@ TEST(context_crash, keeps_the_old_set_when_a_small_file_system_is_really_full) {
   CompileOptions options = CompileOptions::from(options_with(*environment, {"AOT"}));
   options.input = file_source(outside + "/large.onnx");
   options.output_path = folder + "/m_ctx.onnx";
-  const auto report = compile_model(environment, options);
+  const auto report = compile_to_output(environment, options);
   const bool intact =
       folder_of(folder) == files &&
       same_bits(run_all(*load(folder + "/m_ctx.onnx").value(), {fixed_batch()}), before);

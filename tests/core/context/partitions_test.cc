@@ -53,7 +53,7 @@ Compiled compile_parts(const std::string& name, const std::string& bytes, bool e
   compile.input = file_source(compiled.source);
   compile.output_path = compiled.context;
   compile.embed = embed;
-  auto report = compile_model(environment, compile);
+  auto report = compile_to_output(environment, compile);
   CHECK_OK(report);
   compiled.report = std::move(report).value();
   return compiled;
@@ -178,7 +178,7 @@ TEST(partitions, an_absolute_external_initializers_file_is_refused) {
   compile.input = file_source(compile_parts("absolute", three_parts(), false).source);
   compile.output_path = temp_dir() + "/absolute2_ctx.onnx";
   compile.external_initializers_file = temp_dir() + "/w.bin";
-  CHECK_CODE(compile_model(environment, compile), Code::kRuntimeException);
+  CHECK_CODE(compile_to_output(environment, compile), Code::kRuntimeException);
   CHECK(!path_exists(compile.output_path));
 }
 

@@ -77,7 +77,7 @@ TEST(tied_weights, are_stored_once_and_give_the_same_bits_from_source_and_contex
 TEST(tied_weights, are_stored_once_when_another_provider_reads_them_too) {
   GatheredElsewhere setting("tied_elsewhere");
   const auto& [folder, environment, options, compile] = setting;
-  CHECK_OK(compile_model(environment, compile));
+  CHECK_OK(compile_to_output(environment, compile));
   // The gathering node of the CPU provider reads the table where the context has it.
   CHECK(std::filesystem::file_size(folder + "/m_ctx.onnx") < 8 * 1024);
   CHECK(std::filesystem::file_size(folder + "/m_aot.bin") <
@@ -111,7 +111,7 @@ TEST(tied_weights, stay_in_a_model_that_goes_to_a_stream) {
                                       }};
   compile.output_binary_folder = folder;
   compile.output_binary_model_name = "m";
-  CHECK_OK(compile_model(environment, compile));
+  CHECK_OK(compile_to_output(environment, compile));
   CHECK(model.size() > kTableRows * kTableWidth * 4);
   SessionOptions loading = options;
   loading.context.file_path = folder + "/m.onnx";

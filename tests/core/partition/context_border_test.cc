@@ -97,7 +97,7 @@ TEST(context_border, a_group_that_gives_or_takes_a_sequence_runs_but_is_not_writ
     CompileOptions compile = CompileOptions::from(options);
     compile.input = memory_source(sequence_between());
     compile.output_path = temp_dir() + "/sequence_ctx.onnx";
-    const auto report = compile_model(test.environment, compile);
+    const auto report = compile_to_output(test.environment, compile);
     CHECK_OK(report);
     CHECK_EQ(test.state->compiled.load(), 1);
     CHECK(report->partitions.empty());

@@ -88,7 +88,7 @@ TEST(cancel, at_any_moment_ends_a_compile_soon_and_leaves_nothing) {
   const OutputFolder folder("moments");
   const CompileOptions options = compile_options(*environment, source_path(), folder);
   const int64_t begin = now_ns();
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   int64_t whole = now_ns() - begin;
   CHECK_EQ(folder.count(), size_t{2});
   std::vector<int64_t> waits;
@@ -108,7 +108,7 @@ TEST(cancel, at_any_moment_ends_a_compile_soon_and_leaves_nothing) {
       cancel->store(true);
     });
     const int64_t started = now_ns();
-    const auto report = compile_model(environment, options, limits);
+    const auto report = compile_to_output(environment, options, limits);
     const int64_t end_ns = processor_ns(), end = now_ns();
     other.join();
     if (report.is_ok()) {
@@ -133,7 +133,7 @@ TEST(cancel, a_deadline_ends_a_compile_and_names_the_stage) {
   MakingLimits limits;
   const int64_t begin = now_ns();
   limits.deadline_ns = begin + 10 * kMs;
-  const auto report = compile_model(environment, options, limits);
+  const auto report = compile_to_output(environment, options, limits);
   CHECK_CODE(report, Code::kModelLoadCanceled);
   CHECK(report.status().message().find("deadline") != std::string::npos);
   CHECK(report.status().message().find("stage '") != std::string::npos);
@@ -170,7 +170,7 @@ TEST(cancel, in_the_middle_of_compressing_one_tensor) {
       cancel->store(true);
       return Status::ok();
     };
-    const auto report = compile_model(environment, options, limits);
+    const auto report = compile_to_output(environment, options, limits);
     CHECK_CODE(report, Code::kModelLoadCanceled);
     CHECK(told_ns != 0 && processor_ns() - told_ns < 5 * patience());
     CHECK_EQ(folder.count(), size_t{0});
@@ -198,7 +198,7 @@ TEST(progress, is_a_fraction_that_never_falls_and_ends_at_one) {
       std::this_thread::sleep_for(std::chrono::milliseconds(21));
       return Status::ok();
     };
-    CHECK_OK(compile_model(environment, options, limits));
+    CHECK_OK(compile_to_output(environment, options, limits));
     CHECK(std::is_sorted(fractions.begin(), fractions.end()));
     CHECK_EQ(fractions.back(), 1.0);
     const std::vector<std::string> expected = {"load",    "optimise", "partition",

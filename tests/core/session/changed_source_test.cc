@@ -32,7 +32,7 @@ Status compile(const std::string& source, const std::string& output, std::string
     is_written = is_written || stage == during;
     return Status::ok();
   };
-  const Status status = compile_model(environment, options, limits).status();
+  const Status status = compile_to_output(environment, options, limits).status();
   CHECK(is_written);
   return status;
 }

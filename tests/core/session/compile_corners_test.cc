@@ -188,7 +188,7 @@ TEST(compile_corners, sparse_weights_are_not_in_the_file_for_initializers) {
   const std::string bytes = model_of_kinds();
   CompileOptions options = compile_of_kinds(*environment, bytes, "sparse");
   options.external_initializers_file = "w.bin";
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   constexpr size_t kOfV = 16, kOfGeneration = 32;
   CHECK_EQ(fs::file_size(str_cat(temp_dir(), "/sparse/w.bin")), kOfV + kOfGeneration);
   CHECK(read(options.output_path)->graph->find_value("w")->sparse_initializer != nullptr);
@@ -204,7 +204,7 @@ TEST(compile_corners, a_program_that_places_initializers_gets_no_file_of_them) {
                                            const ExternalLocation*) {
     return Result<std::optional<ExternalLocation>>(std::nullopt);
   };
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   CHECK(!fs::exists(str_cat(temp_dir(), "/placed/w.bin")));
   check_loads(options.output_path);
 }
@@ -219,7 +219,7 @@ TEST(compile_corners, strings_and_sparse_weights_stay_where_they_are) {
     asked += name + " ";
     return Result<std::optional<ExternalLocation>>(std::nullopt);
   };
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   CHECK_EQ(asked, "v ");
   const auto model = read(options.output_path);
   CHECK(model->graph->find_value("w")->sparse_initializer != nullptr);
@@ -242,7 +242,7 @@ TEST(compile_corners, the_graph_level_is_that_of_the_compile_and_not_of_the_sess
     options.session.level = level;
     options.input = memory_source(g.model_bytes());
     options.output_path = str_cat(temp_dir(), "/level", counts.size(), ".onnx");
-    CHECK_OK(compile_model(environment, options));
+    CHECK_OK(compile_to_output(environment, options));
     const auto model = read(options.output_path);
     counts.push_back(model->graph->topological_order()->size());
   }
@@ -284,7 +284,7 @@ TEST(compile_corners, a_folder_that_cannot_be_written_is_told_before_anything_is
         CompileOptions::from(test.options({"Test"}, {{"operators", "MatMul"}}));
     options.input = memory_source(small_network());
     options.output_path = "m_ctx.onnx";
-    const auto report = compile_model(test.environment, options);
+    const auto report = compile_to_output(test.environment, options);
     const bool is_told = report.status().code() == Code::kFail &&
                          report.status().message().find("m_ctx.onnx") != std::string::npos &&
                          report.status().message().find("folder") != std::string::npos;

@@ -106,7 +106,7 @@ std::string check_memory(Route route) {
     };
   }
   Peak peak;
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   const int64_t taken = peak.stop();
   std::string context;
   if (to_files) {
@@ -147,7 +147,7 @@ TEST(compile_memory, of_a_model_with_its_weights_inside_is_what_is_packed) {
     options.input = file_source(put_askew_network(folder));
     options.output_path = folder + "/m_ctx.onnx";
     Peak peak;
-    CHECK_OK(compile_model(environment, options));
+    CHECK_OK(compile_to_output(environment, options));
     const int64_t taken = peak.stop();
     const auto packed = static_cast<int64_t>(std::filesystem::file_size(folder + "/m_aot.bin"));
     std::filesystem::remove_all(folder);

@@ -41,7 +41,7 @@ Hash128 hash_of_compilation(int threads, bool embed, const char* compression) {
     options.external_initializers_file = "w.bin";
     options.external_threshold = 64;
   }
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   Hasher hasher;
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

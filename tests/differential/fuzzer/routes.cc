@@ -120,7 +120,7 @@ class Comparing {
     compile.input = test::memory_source(bytes_);
     compile.output_path = folder_ + "/graph_ctx.onnx";
     compile.embed = embed;
-    const auto report = compile_model(environment_, compile);
+    const auto report = compile_to_output(environment_, compile);
     if (!report.is_ok()) {
       blame(route, report.status().to_string());
       return {};

@@ -40,7 +40,7 @@ Compiled compiled(const std::string& weights) {
   CHECK_OK(options.session.set("ep.aot.weights", weights));
   options.input = file_source(folder + "/m.onnx");
   options.output_path = folder + "/m_ctx.onnx";
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   auto session = Session::create(environment, file_source(folder + "/m_ctx.onnx"),
                                  options_with(*environment, {"AOT"}, 2));
   CHECK_OK(session);
@@ -184,7 +184,7 @@ TEST(weights, filters_of_single_channels_stay_float32) {
   CHECK_OK(options.session.set("ep.aot.weights", "f16"));
   options.input = file_source(folder + "/m.onnx");
   options.output_path = folder + "/m_ctx.onnx";
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   const std::vector<Tensor> image = {Tensor::from<float>({1, 512, 7, 7}, random_numbers(25088, 3))};
   std::vector<std::vector<Tensor>> outputs;
   for (const char* file : {"/m.onnx", "/m_ctx.onnx"}) {

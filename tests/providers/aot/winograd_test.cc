@@ -52,7 +52,7 @@ std::string compiled(const std::string& model, const char* winograd) {
   CHECK_OK(options.session.set("ep.aot.winograd", winograd));
   options.input = file_source(folder + "/m.onnx");
   options.output_path = folder + "/m_ctx.onnx";
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   return folder;
 }
 

@@ -53,7 +53,7 @@ inline std::string compile_in(const std::string& folder, const std::string& name
   compile.input = file_source(source);
   compile.output_path = path_join(folder, name + "_ctx.onnx");
   compile.embed = embed;
-  CHECK_OK(compile_model(environment, compile));
+  CHECK_OK(compile_to_output(environment, compile));
   std::filesystem::remove(source);
   return compile.output_path;
 }

@@ -195,7 +195,7 @@ TEST(inspect, verifies_the_file_of_external_initializers) {
   compile.input = file_source(path);
   compile.output_path = temp_dir() + "/e_ctx.onnx";
   compile.external_threshold = 100;
-  CHECK_OK(compile_model(environment, compile));
+  CHECK_OK(compile_to_output(environment, compile));
   check_says(inspected(compile.output_path), "\"external_initializers\":{\"file\":\"e.weights\"");
   check_says(inspected(compile.output_path), "\"data_verified\":true");
   std::string weights = read_whole_file(temp_dir() + "/e.weights");

@@ -164,7 +164,7 @@ TEST(output_routes, to_memory_refuse_a_binary_without_a_folder_before_they_compi
   CompileOptions options = options_for(environment, memory_source(small_network()));
   options.output_stream = ModelStream{};
   CompileWatch watch;
-  const auto report = compile_model(environment, options, watch.limits());
+  const auto report = compile_to_output(environment, options, watch.limits());
   CHECK_CODE(report, Code::kInvalidArgument);
   CHECK(!watch.has_compiled);
 }
@@ -180,18 +180,18 @@ TEST(output_routes, refuse_a_model_beyond_2_gigabytes_before_they_compile) {
     options.embed = true;
     const int64_t resident_before = peak_resident_bytes();
     CompileWatch watch;
-    const auto report = compile_model(environment, options, watch.limits());
+    const auto report = compile_to_output(environment, options, watch.limits());
     check_refused(report.status(), "no embed mode");
     check_refused(report.status(), "external file");
     CHECK(!watch.has_compiled);
     // Initializers in a file do not help: these are the context's.
     options.external_initializers_file = "w.bin";
-    check_refused(compile_model(environment, options).status(), "no embed mode");
+    check_refused(compile_to_output(environment, options).status(), "no embed mode");
     // The same without a provider that would take the weights out of the model.
     options.session.providers.clear();
     options.external_initializers_file.clear();
     options.embed = false;
-    check_refused(compile_model(environment, options).status(), "external file");
+    check_refused(compile_to_output(environment, options).status(), "external file");
     CHECK(peak_resident_bytes() - resident_before < int64_t{64} << 20);
     CHECK_EQ(names_in(folder).size(), 2u);
   }

@@ -27,7 +27,7 @@ inline Status compile(const std::string& source, const std::string& output,
   options.output_path = output;
   options.external_initializers_file = external;
   options.flags = flags;
-  return compile_model(environment, options).status();
+  return compile_to_output(environment, options).status();
 }
 
 // To a stream; what came out of it, in `out`.
@@ -47,7 +47,7 @@ inline Status compile_to_stream(const std::string& source, const std::string& fo
   options.external_initializers_file = external;
   options.embed = embed;
   options.flags = flags;
-  return compile_model(environment, options).status();
+  return compile_to_output(environment, options).status();
 }
 
 inline Result<std::unique_ptr<Session>> load_from_memory(const std::string& model,

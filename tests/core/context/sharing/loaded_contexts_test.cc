@@ -32,7 +32,7 @@ const std::string& group_folder() {
       session.context.stop_share = i + 1 == kModels;
       CompileOptions compile = CompileOptions::from(session);
       compile.input = file_source(source);
-      CHECK_OK(compile_model(environment, compile));
+      CHECK_OK(compile_to_output(environment, compile));
     }
     return made;
   }();

@@ -100,7 +100,7 @@ TEST(shared_weights, initializers_of_each_model_may_have_a_file) {
     CompileOptions options = compile.options(source_of(i), output_of(folder, i), stops);
     options.external_initializers_file = file;
     options.external_threshold = 16;
-    return compile_model(compile.environment, options).status();
+    return compile_to_output(compile.environment, options).status();
   };
   CHECK_OK(add(0, "b0.bin", false));
   CHECK_OK(add(1, "b1.bin", true));

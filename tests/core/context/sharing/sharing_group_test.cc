@@ -106,7 +106,7 @@ TEST(sharing, what_cannot_be_a_member_is_refused_and_the_group_stays) {
 
   CompileOptions embedded = compile.options(put_network(sources, 1), output_of(folder, 1), false);
   embedded.embed = true;
-  CHECK_CODE(compile_model(compile.environment, embedded), Code::kInvalidArgument);
+  CHECK_CODE(compile_to_output(compile.environment, embedded), Code::kInvalidArgument);
 
   // What the program gets when the call returns.
   CompileOptions handed = compile.options(put_network(sources, 1), output_of(folder, 1), false);
@@ -115,7 +115,7 @@ TEST(sharing, what_cannot_be_a_member_is_refused_and_the_group_stays) {
     return Result<std::optional<ExternalLocation>>(std::nullopt);
   };
   handed.program.initializers.all_chosen = [] { return Status::ok(); };
-  CHECK_CODE(compile_model(compile.environment, handed), Code::kInvalidArgument);
+  CHECK_CODE(compile_to_output(compile.environment, handed), Code::kInvalidArgument);
 
   CHECK_OK(compile.add(put_network(sources, 1), output_of(folder, 1), true));
   CHECK_EQ(names_in(folder).size(), 3u);
@@ -227,7 +227,7 @@ TEST(sharing, bytes_follow_the_order_of_joining_and_not_of_threads) {
     threads.emplace_back([&, i, limits] {
       const CompileOptions options = compile.options(str_cat(sources, "/m", i, ".onnx"),
                                                      output_of(parallel, i), i + 1 == kCount);
-      results[i] = compile_model(compile.environment, options, limits).status();
+      results[i] = compile_to_output(compile.environment, options, limits).status();
     });
     joined.get_future().wait();
   }

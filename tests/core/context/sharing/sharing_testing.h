@@ -59,7 +59,7 @@ struct Compile {
   }
   Status add(const std::string& source, const std::string& output, bool stops = false,
              const MakingLimits& limits = {}) const {
-    return compile_model(environment, options(source, output, stops), limits).status();
+    return compile_to_output(environment, options(source, output, stops), limits).status();
   }
 };
 

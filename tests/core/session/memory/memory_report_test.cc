@@ -206,7 +206,7 @@ TEST(memory_report, of_a_group_that_shares_one_binary) {
       CHECK_OK(compile.session.set("ep.stop_share_ep_contexts", name == "g1" ? "1" : "0"));
       compile.input = file_source(files().path(name + ".onnx"));
       compile.output_path = files().path(name + "_ctx.onnx");
-      CHECK_OK(compile_model(setting.environment, compile));
+      CHECK_OK(compile_to_output(setting.environment, compile));
     }
     CHECK(!path_exists(files().path("g1_aot.bin")));
   });
@@ -389,7 +389,7 @@ TEST(memory_report, of_a_compressed_context) {
     CHECK_OK(compile.session.set("ep.context_compression", "zstd:1"));
     compile.input = file_source(files().path("m.onnx"));
     compile.output_path = files().path("z_ctx.onnx");
-    CHECK_OK(compile_model(setting.environment, compile));
+    CHECK_OK(compile_to_output(setting.environment, compile));
   });
   in_child([] {
     const Setting setting;

@@ -31,7 +31,8 @@ Status fill_session(OrtSession& session, const ModelSource& source,
                     const OrtSessionOptions* options, std::shared_ptr<PackedWeights> weights,
                     const ModelMaker& make);
 
-Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
-                    std::shared_ptr<PackedWeights> weights, OrtSession** out);
+Status create_session(const OrtEnv& env, const ModelSource& source,
+                      const OrtSessionOptions* options, std::shared_ptr<PackedWeights> weights,
+                      OrtSession** out);
 
 }  // namespace ortc::api

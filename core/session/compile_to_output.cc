@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The Compile API: see the header.
-#include "core/session/model_compiler.h"
+#include "core/session/compile_to_output.h"
 
 #include "core/platform/path.h"
 #include "core/session/sharing.h"
@@ -16,8 +16,8 @@ CompileOptions CompileOptions::from(const SessionOptions& options) {
   return compile;
 }
 
-Result<CompileReport> compile_model(const std::shared_ptr<const Environment>& environment,
-                                    const CompileOptions& options, const MakingLimits& limits) {
+Result<CompileReport> compile_to_output(const std::shared_ptr<const Environment>& environment,
+                                        const CompileOptions& options, const MakingLimits& limits) {
   if (!options.input.from_memory && options.input.path.empty()) {
     return invalid_argument("no input model was set");
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Making sessions: see the header.
-#include "core/api/session/make_session.h"
+#include "core/api/session/create_session.h"
 
 #include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
@@ -97,8 +97,9 @@ Status fill_session(OrtSession& session, const ModelSource& source,
   return {};
 }
 
-Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
-                    std::shared_ptr<PackedWeights> weights, OrtSession** out) {
+Status create_session(const OrtEnv& env, const ModelSource& source,
+                      const OrtSessionOptions* options, std::shared_ptr<PackedWeights> weights,
+                      OrtSession** out) {
   auto session = new_session(env.shared);
   Status made = fill_session(*session, source, options, std::move(weights),
                              [&](const ortc::SessionOptions& resolved, const MakingLimits& limits) {

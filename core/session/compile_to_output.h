@@ -38,7 +38,8 @@ struct CompileOptions {
 
 // INVALID_ARGUMENT when input or output location is missing or the input file does not exist;
 // INVALID_GRAPH when the input is compiled already; otherwise what Session::create gives.
-Result<CompileReport> compile_model(const std::shared_ptr<const Environment>& environment,
-                                    const CompileOptions& options, const MakingLimits& limits = {});
+Result<CompileReport> compile_to_output(const std::shared_ptr<const Environment>& environment,
+                                        const CompileOptions& options,
+                                        const MakingLimits& limits = {});
 
 }  // namespace ortc
