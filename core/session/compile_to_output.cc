@@ -11,9 +11,12 @@ namespace ortc {
 CompileOptions CompileOptions::from(const SessionOptions& options) {
   CompileOptions compile;
   compile.session = options;
-  compile.session.level = OptimisationLevel::kNone;
-  compile.embed = false;
   return compile;
+}
+
+void CompileOptions::set_flags(uint32_t flags) {
+  error_if_nothing_compiled = (flags & kErrorIfNoNodesCompiled) != 0;
+  error_if_output_exists = (flags & kErrorIfOutputExists) != 0;
 }
 
 Result<CompileReport> compile_to_output(const std::shared_ptr<const Environment>& environment,
@@ -21,21 +24,12 @@ Result<CompileReport> compile_to_output(const std::shared_ptr<const Environment>
   if (!options.input.from_memory && options.input.path.empty()) {
     return invalid_argument("no input model was set");
   }
-  CompileSettings settings;
-  settings.output_path = options.output_path;
-  settings.embed = options.embed;
-  settings.external_initializers = options.external_initializers_file;
-  settings.external_threshold = options.external_threshold;
-  settings.level = options.session.level;
-  settings.error_if_output_exists = (options.flags & kErrorIfOutputExists) != 0;
-  settings.error_if_nothing_compiled = (options.flags & kErrorIfNoNodesCompiled) != 0;
   SessionOptions session_options = options.session;
-  static_cast<SessionSettings&>(session_options) =
-      settings_for_compiling(options.session, settings);
+  static_cast<SessionSettings&>(session_options) = settings_for_compiling(options.session, options);
   CompileRules rules;
   rules.is_compile_api = true;
   rules.program = options.program;
-  rules.error_if_nothing_compiled = settings.error_if_nothing_compiled;
+  rules.error_if_nothing_compiled = options.error_if_nothing_compiled;
   session_options.write_context_data = options.program.write_context_data;
   if (options.weightless) session_options.context.weightless = *options.weightless;
   if (options.replace_shared) session_options.context.replace_shared = true;

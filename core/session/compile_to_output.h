@@ -16,10 +16,9 @@ enum CompileFlags : uint32_t {
 
 // A copy of the session options with what the Compile API changes: generation on, compile-only,
 // level 0, overwriting.
-struct CompileOptions {
+struct CompileOptions : CompileSettings {
   SessionOptions session;
   ModelSource input;  // the last setter wins
-  std::string output_path;
   // Where the model goes in place of a file; its binary, if it has one, goes to the folder of
   // SetEpContextBinaryInformation.
   std::optional<ModelStream> output_stream;
@@ -28,11 +27,8 @@ struct CompileOptions {
   ProgramFiles program;            // its functions are called on the compiling thread
   std::optional<bool> weightless;  // in place of the setting
   bool replace_shared = false;     // files that other models read may be replaced
-  std::string external_initializers_file;
-  uint64_t external_threshold = 0;
-  bool embed = false;
-  uint32_t flags = kCompileNone;
 
+  void set_flags(uint32_t flags);
   static CompileOptions from(const SessionOptions& options);
 };
 

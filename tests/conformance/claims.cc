@@ -25,7 +25,7 @@ std::optional<Claims> claims_of(const TestCase& test_case, const std::string& fo
   Claims claims;
   const auto environment = quiet_environment();
   CompileOptions options = CompileOptions::from(options_with(*environment, {"AOT"}));
-  options.session.level = OptimisationLevel::kNone;
+  options.level = OptimisationLevel::kNone;
   options.input = file_source(test_case.model_path);
   options.output_path = folder + "/claims_ctx.onnx";
   const auto report = compile_to_output(environment, options);

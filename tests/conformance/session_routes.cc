@@ -106,7 +106,7 @@ Result<CompileReport> compile_case(const std::string& model, const std::string& 
   const auto environment = quiet_environment();
   const SessionOptions session = options_with(*environment, {"AOT"}, 2);
   CompileOptions options = CompileOptions::from(session);
-  options.session.level = session.level;
+  options.level = session.level;
   options.input = file_source(model);
   options.output_path = output;
   options.embed = embed;

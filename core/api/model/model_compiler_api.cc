@@ -17,15 +17,6 @@
 namespace ortc::api {
 namespace {
 
-CompileOptions compile_options_of(const OrtModelCompilationOptions& options,
-                                  const ortc::SessionOptions& session) {
-  CompileOptions compile = options.compile;
-  const OptimisationLevel level = compile.session.level;
-  compile.session = CompileOptions::from(session).session;
-  compile.session.level = level;
-  return compile;
-}
-
 // The model goes straight into a block of the program's allocator, which the program gets when
 // everything else has succeeded.
 Result<CompileReport> compile_to_buffer(SharedEnvironment& shared,
@@ -76,9 +67,9 @@ Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilati
   }
   if (!options.has_input) return invalid_argument("no input model was set");
   RETURN_IF_ERROR(check_distinct_outputs(options));
-  ASSIGN_OR_RETURN(const ortc::SessionOptions session,
+  CompileOptions ready = options.compile;
+  ASSIGN_OR_RETURN(ready.session,
                    resolve_options(&options.session_options, shared, options.compile.input));
-  CompileOptions ready = compile_options_of(options, session);
   std::optional<InitializersCollector> collector;
   if (options.initializers) {
     const InitializerAlignment alignment = ready.program.initializers.alignment;
@@ -269,7 +260,7 @@ OrtStatus* OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
     RETURN_IF_ERROR(
         api::check_path("external_initializers_file_path", external_initializers_file_path));
     model_compile_options->forget_initializers();
-    model_compile_options->compile.external_initializers_file = external_initializers_file_path;
+    model_compile_options->compile.external_initializers = external_initializers_file_path;
     model_compile_options->compile.external_threshold = external_initializers_size_threshold;
     return {};
   });
@@ -305,7 +296,7 @@ OrtStatus* OrtModelCompilationOptions_SetFlags(OrtModelCompilationOptions* model
                                                uint32_t flags) {
   return guard([&]() -> Status {
     ORTC_NEEDED(model_compile_options);
-    model_compile_options->compile.flags = flags;
+    model_compile_options->compile.set_flags(flags);
     return {};
   });
 }
@@ -315,7 +306,7 @@ OrtStatus* OrtModelCompilationOptions_SetGraphOptimizationLevel(
     GraphOptimizationLevel graph_optimization_level) {
   return guard([&]() -> Status {
     ORTC_NEEDED(model_compile_options);
-    ASSIGN_OR_RETURN(model_compile_options->compile.session.level,
+    ASSIGN_OR_RETURN(model_compile_options->compile.level,
                      api::optimisation_level(graph_optimization_level));
     return {};
   });

@@ -33,7 +33,7 @@ struct OrtModelCompilationOptions {
   }
   // So it is with places of initializers, but for their alignment.
   void forget_initializers() {
-    compile.external_initializers_file.clear();
+    compile.external_initializers.clear();
     compile.program.initializers.choose = {};
     initializers.reset();
   }

@@ -66,7 +66,7 @@ std::string compile_to_folder(const std::string& context, const std::string& ini
   CompileOptions compile = compile_options(*environment, context, initializers);
   const std::string folder = next_folder();
   compile.output_path = folder + "/m_ctx.onnx";
-  compile.external_initializers_file = "m.weights";
+  compile.external_initializers = "m.weights";
   compile.embed = embed;
   CHECK_OK(compile_to_output(environment, compile));
   return folder;

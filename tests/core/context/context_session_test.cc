@@ -148,7 +148,7 @@ TEST(compile_api, overwrites_unless_told_not_to) {
   CompileOptions options = CompileOptions::from(options_with(*environment, {"AOT"}));
   options.input = file_source(model);
   options.output_path = folder + "/m_ctx.onnx";
-  options.flags = kErrorIfOutputExists;
+  options.set_flags(kErrorIfOutputExists);
   CHECK_CODE(compile_to_output(environment, options), Code::kFail);
   CHECK_OK(load(folder + "/m_ctx.onnx"));
 }
@@ -175,7 +175,7 @@ TEST(compile_api, writes_a_plain_model_or_fails_when_nothing_was_compiled) {
   CHECK_OK(compile_to_output(environment, options));
   CHECK_OK(load(folder + "/plain.onnx"));
   options.output_path = folder + "/plain2.onnx";
-  options.flags = kErrorIfNoNodesCompiled;
+  options.set_flags(kErrorIfNoNodesCompiled);
   CHECK_CODE(compile_to_output(environment, options), Code::kFail);
   CHECK(!path_exists(folder + "/plain2.onnx"));
 }

@@ -177,7 +177,7 @@ TEST(partitions, an_absolute_external_initializers_file_is_refused) {
   CompileOptions compile = CompileOptions::from(with_options(*environment, kSplit));
   compile.input = file_source(compile_parts("absolute", three_parts(), false).source);
   compile.output_path = temp_dir() + "/absolute2_ctx.onnx";
-  compile.external_initializers_file = temp_dir() + "/w.bin";
+  compile.external_initializers = temp_dir() + "/w.bin";
   CHECK_CODE(compile_to_output(environment, compile), Code::kRuntimeException);
   CHECK(!path_exists(compile.output_path));
 }

@@ -56,7 +56,7 @@ CompileOptions compile_options(const Environment& environment, const std::string
   CompileOptions options = CompileOptions::from(options_with(environment, {"AOT"}));
   options.input = file_source(source);
   options.output_path = folder.path + "/m_ctx.onnx";
-  options.external_initializers_file = "w.bin";
+  options.external_initializers = "w.bin";
   return options;
 }
 

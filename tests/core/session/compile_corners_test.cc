@@ -187,7 +187,7 @@ TEST(compile_corners, sparse_weights_are_not_in_the_file_for_initializers) {
   const auto environment = quiet_environment();
   const std::string bytes = model_of_kinds();
   CompileOptions options = compile_of_kinds(*environment, bytes, "sparse");
-  options.external_initializers_file = "w.bin";
+  options.external_initializers = "w.bin";
   CHECK_OK(compile_to_output(environment, options));
   constexpr size_t kOfV = 16, kOfGeneration = 32;
   CHECK_EQ(fs::file_size(str_cat(temp_dir(), "/sparse/w.bin")), kOfV + kOfGeneration);
@@ -238,8 +238,8 @@ TEST(compile_corners, the_graph_level_is_that_of_the_compile_and_not_of_the_sess
   std::vector<size_t> counts;
   for (const auto level : {OptimisationLevel::kNone, OptimisationLevel::kAll}) {
     CompileOptions options = CompileOptions::from(options_with(*environment, {}));
-    CHECK(options.session.level == OptimisationLevel::kNone);
-    options.session.level = level;
+    CHECK(options.level == OptimisationLevel::kNone);
+    options.level = level;
     options.input = memory_source(g.model_bytes());
     options.output_path = str_cat(temp_dir(), "/level", counts.size(), ".onnx");
     CHECK_OK(compile_to_output(environment, options));

@@ -98,7 +98,7 @@ std::string check_memory(Route route) {
   options.output_binary_model_name = "m_ctx.onnx";
   if (to_files) {
     options.output_binary_folder = folder;
-    options.external_initializers_file = "b.bin";
+    options.external_initializers = "b.bin";
   } else {
     options.program.write_context_data = [&](const std::string&, Bytes data) {
       packed_bytes += static_cast<int64_t>(data.size());

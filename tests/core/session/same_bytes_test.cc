@@ -38,7 +38,7 @@ Hash128 hash_of_compilation(int threads, bool embed, const char* compression) {
   options.output_path = folder + "/m_ctx.onnx";
   options.embed = embed;
   if (!embed) {
-    options.external_initializers_file = "w.bin";
+    options.external_initializers = "w.bin";
     options.external_threshold = 64;
   }
   CHECK_OK(compile_to_output(environment, options));

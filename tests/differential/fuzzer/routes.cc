@@ -116,7 +116,7 @@ class Comparing {
     SessionOptions options = test::options_with(*environment_, {"AOT"});
     if (!target.empty()) options.providers[0].options["target"] = target;
     CompileOptions compile = CompileOptions::from(options);
-    compile.session.level = OptimisationLevel::kAll;
+    compile.level = OptimisationLevel::kAll;
     compile.input = test::memory_source(bytes_);
     compile.output_path = folder_ + "/graph_ctx.onnx";
     compile.embed = embed;

@@ -185,11 +185,11 @@ TEST(output_routes, refuse_a_model_beyond_2_gigabytes_before_they_compile) {
     check_refused(report.status(), "external file");
     CHECK(!watch.has_compiled);
     // Initializers in a file do not help: these are the context's.
-    options.external_initializers_file = "w.bin";
+    options.external_initializers = "w.bin";
     check_refused(compile_to_output(environment, options).status(), "no embed mode");
     // The same without a provider that would take the weights out of the model.
     options.session.providers.clear();
-    options.external_initializers_file.clear();
+    options.external_initializers.clear();
     options.embed = false;
     check_refused(compile_to_output(environment, options).status(), "external file");
     CHECK(peak_resident_bytes() - resident_before < int64_t{64} << 20);

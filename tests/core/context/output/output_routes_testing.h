@@ -25,8 +25,8 @@ inline Status compile(const std::string& source, const std::string& output,
   const auto environment = quiet_environment();
   CompileOptions options = options_for(environment, file_source(source));
   options.output_path = output;
-  options.external_initializers_file = external;
-  options.flags = flags;
+  options.external_initializers = external;
+  options.set_flags(flags);
   return compile_to_output(environment, options).status();
 }
 
@@ -44,9 +44,9 @@ inline Status compile_to_stream(const std::string& source, const std::string& fo
   options.output_stream = stream;
   options.output_binary_folder = folder;
   options.output_binary_model_name = "m_ctx.onnx";
-  options.external_initializers_file = external;
+  options.external_initializers = external;
   options.embed = embed;
-  options.flags = flags;
+  options.set_flags(flags);
   return compile_to_output(environment, options).status();
 }
 

@@ -98,7 +98,7 @@ TEST(shared_weights, initializers_of_each_model_may_have_a_file) {
     g.infer();
     write_whole_file(source_of(i), g.model_bytes());
     CompileOptions options = compile.options(source_of(i), output_of(folder, i), stops);
-    options.external_initializers_file = file;
+    options.external_initializers = file;
     options.external_threshold = 16;
     return compile_to_output(compile.environment, options).status();
   };
