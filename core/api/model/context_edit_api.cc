@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ort_c/context.h: comparing models and changing compiled ones, without a session.
+#include "core/api/check_texts.h"
 #include "core/api/env/allocator.h"
 #include "core/api/guard.h"
 #include "core/api/model/inspection_handle.h"
@@ -14,11 +15,6 @@
 
 namespace ortc::api {
 namespace {
-
-Status check_text(const char* text, const char* name) {
-  if (*text == '\0') return invalid_argument("'", name, "' must not be empty");
-  return Status::ok();
-}
 
 Status check_input(const char* path, const char* name) {
   RETURN_IF_ERROR(check_text(path, name));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ort_c/context_cache.h: sessions by way of a cache, and the cache itself.
+#include "core/api/check_texts.h"
 #include "core/api/guard.h"
 #include "core/api/model/inspection_handle.h"
 #include "core/api/session/create_session.h"
@@ -8,11 +9,6 @@
 
 namespace ortc::api {
 namespace {
-
-Status check_text(const char* text, const char* name) {
-  if (*text == '\0') return invalid_argument("'", name, "' must not be empty");
-  return Status::ok();
-}
 
 Status give(Result<std::string> json, OrtInspection** out) {
   if (!json.is_ok()) return json.status();

@@ -2,6 +2,7 @@
 // ort_c/session.h: runs, on the caller's thread and on another.
 #include <utility>
 
+#include "core/api/check_texts.h"
 #include "core/api/env/config_entries.h"
 #include "core/api/guard.h"
 #include "core/api/session/run_options_handle.h"
@@ -12,14 +13,6 @@
 
 namespace ortc::api {
 namespace {
-
-Status check_texts(std::string_view what, const char* const* texts, size_t count) {
-  if (count != 0 && texts == nullptr) return invalid_argument("'", what, "' must not be NULL");
-  for (size_t i = 0; i < count; ++i) {
-    if (texts[i] == nullptr) return invalid_argument("'", what, "[", i, "]' must not be NULL");
-  }
-  return {};
-}
 
 // While it lives, its session is not released.
 class RunUnderWay {

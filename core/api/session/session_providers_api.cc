@@ -2,6 +2,7 @@
 // ort_c/session_options.h: which execution providers a session asks, in which order.
 #include <algorithm>
 
+#include "core/api/check_texts.h"
 #include "core/api/env/config_entries.h"
 #include "core/api/env/device_handles.h"
 #include "core/api/env/env_handle.h"
@@ -19,14 +20,6 @@ std::string provider_list(const Factories& factories) {
     for (std::string_view alias : factory->aliases()) names += str_cat(" (", alias, ")");
   }
   return names;
-}
-
-Status check_texts(std::string_view what, const char* const* texts, size_t count) {
-  if (count != 0 && texts == nullptr) return invalid_argument("'", what, "' must not be NULL");
-  for (size_t i = 0; i < count; ++i) {
-    if (texts[i] == nullptr) return invalid_argument("'", what, "[", i, "]' must not be NULL");
-  }
-  return {};
 }
 
 // All or nothing: options that the provider refuses leave `options` as they were.
