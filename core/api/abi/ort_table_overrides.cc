@@ -12,6 +12,7 @@
 #include "core/api/env/memory_info_handle.h"
 #include "core/api/guard.h"
 #include "core/api/kernel/kernel_context.h"
+#include "core/api/session/append_provider.h"
 #include "core/api/session/run_options_handle.h"
 #include "core/api/session/session_options_handle.h"
 

@@ -4,6 +4,7 @@
 #include "core/api/env/allocator.h"
 #include "core/api/guard.h"
 #include "core/api/model/inspection_handle.h"
+#include "core/api/progress_listener.h"
 #include "core/api/session/session_options_handle.h"
 #include "core/context/edit/edits.h"
 #include "core/context/edit/expose_values.h"

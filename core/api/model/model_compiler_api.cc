@@ -8,6 +8,7 @@
 #include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
 #include "core/api/model/model_compiler_handle.h"
+#include "core/api/session/resolve_options.h"
 #include "core/api/session/session_options_handle.h"
 #include "core/base/json_writer.h"
 #include "core/platform/clock.h"

@@ -5,6 +5,7 @@
 #include "core/api/guard.h"
 #include "core/api/model/model_compiler_handle.h"
 #include "core/api/session/create_session.h"
+#include "core/api/session/resolve_options.h"
 #include "core/session/stages.h"
 #include "ort_c/model_editor.h"
 

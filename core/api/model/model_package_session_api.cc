@@ -4,7 +4,9 @@
 
 #include "core/api/guard.h"
 #include "core/api/model/model_package_handle.h"
+#include "core/api/session/append_provider.h"
 #include "core/api/session/create_session.h"
+#include "core/api/session/resolve_options.h"
 
 namespace ortc::api {
 namespace {

@@ -4,6 +4,7 @@
 #include "core/api/guard.h"
 #include "core/api/model/inspection_handle.h"
 #include "core/api/session/create_session.h"
+#include "core/api/session/resolve_options.h"
 #include "core/session/cache/describe_cache.h"
 #include "ort_c/context_cache.h"
 

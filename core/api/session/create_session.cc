@@ -5,6 +5,7 @@
 #include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
 #include "core/api/session/ep_assignment_handles.h"
+#include "core/api/session/resolve_options.h"
 
 namespace ortc::api {
 namespace {
@@ -25,13 +26,6 @@ Status while_loading(const ModelSource& source, Status status) {
 }
 
 }  // namespace
-
-Status ProgressListener::hear(std::string_view stage, std::string_view detail,
-                              double fraction) const {
-  if (progress_ == nullptr) return {};
-  return take_callers_status(
-      progress_(state_, std::string(stage).c_str(), std::string(detail).c_str(), fraction));
-}
 
 Result<ModelSource> file_source(const char* path) {
   if (*path == '\0') return invalid_argument("'model_path' must not be empty");

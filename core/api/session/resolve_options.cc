@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Options as the inside takes them: see session_options_handle.h.
+// Options as the inside takes them: see the header.
+#include "core/api/session/resolve_options.h"
+
 #include "core/api/env/config_entries.h"
 #include "core/api/session/ep_choice.h"
 
