@@ -4,6 +4,8 @@
 #include <cstdlib>
 
 #include "core/graph/export.h"
+#include "core/graph/text/dot.h"
+#include "core/graph/text/print.h"
 #include "core/graph/verify.h"
 
 using namespace ortc;

@@ -10,7 +10,7 @@
 #include "core/context/model_hash.h"
 #include "core/context/source_identity.h"
 #include "core/graph/model.h"
-#include "core/graph/verify.h"
+#include "core/graph/text/print.h"
 #include "core/platform/file_map.h"
 #include "core/platform/path.h"
 #include "core/proto/named_files.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Export: round trips, what is unknown, external initializers, aligned payloads, limits.
 #include "core/graph/limits.h"
+#include "core/graph/text/print.h"
 #include "tests/core/graph/wire_model.h"
 
 using namespace ortc;

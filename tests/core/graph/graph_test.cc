@@ -2,6 +2,8 @@
 // Graphs: values, nodes, captures, rewiring, order, copies.
 #include "core/graph/graph.h"
 
+#include "core/graph/text/dot.h"
+#include "core/graph/text/print.h"
 #include "core/graph/verify.h"
 #include "tests/support/graph_builder.h"
 #include "tests/support/test.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Local functions: inlining, attributes, captures, and the ways they can be wrong.
+#include "core/graph/text/print.h"
 #include "tests/core/graph/wire_model.h"
 
 using namespace ortc;

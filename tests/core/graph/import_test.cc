@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Import: names, captures, opsets, versions, damaged files.
+#include "core/graph/text/print.h"
 #include "tests/core/graph/wire_model.h"
 
 using namespace ortc;

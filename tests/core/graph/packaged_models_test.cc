@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "core/graph/text/print.h"
 #include "core/platform/path.h"
 #include "tests/core/graph/wire_model.h"
 

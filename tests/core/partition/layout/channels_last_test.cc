@@ -5,6 +5,7 @@
 
 #include "core/graph/channels_last_domain.h"
 #include "core/graph/export.h"
+#include "core/graph/text/print.h"
 #include "core/graph/verify.h"
 #include "core/partition/layout/standard_form.h"
 #include "core/rewrite/facts.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Graphs as text, for people and tests: the order of lines is the topological order, so equal
 // graphs give equal text.
-#include <algorithm>
+#include "core/graph/text/print.h"
 
-#include "core/graph/verify.h"
+#include <algorithm>
 
 namespace ortc {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Graphs for Graphviz: a box per node, an edge per value read; sub-graphs and groups as clusters.
-#include <map>
+#include "core/graph/text/dot.h"
 
-#include "core/graph/verify.h"
+#include <map>
 
 namespace ortc {
 namespace {
