@@ -50,27 +50,6 @@ class MadeFolders {
   std::vector<std::string> paths_;  // whole ones, outer first
 };
 
-// An exclusive lock on a folder (a lock on the folder's own descriptor: no file is made); given up
-// by the destructor or by the end of the process.
-class FolderLock {
- public:
-  // Waits until it is free, within the limits: FAIL after the deadline.
-  static Result<std::unique_ptr<FolderLock>> acquire(const std::string& folder,
-                                                     const WaitLimits& limits = {});
-  ~FolderLock();
-  // Removes a file of the folder (plain name) for good; false when that cannot be had. Allocates
-  // nothing.
-  bool remove_and_sync(const std::string& name) const;
-  // The same, but it need not last.
-  bool remove(const std::string& name) const;
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  FolderLock() = default;
-  int descriptor_ = -1;
-};
-
 // What tests put in front of every changing operation ("create", "write", "set_mode", "sync",
 // "rename", "remove", "sync_folder", "make_folder"). A returned failure is treated as that
 // operation's own failure. nullptr takes it away. Not for concurrent use.

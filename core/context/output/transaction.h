@@ -21,6 +21,7 @@
 
 #include "core/base/result.h"
 #include "core/context/output/journal.h"
+#include "core/platform/shared_folder/folder_lock.h"
 #include "core/platform/staged_write.h"
 
 namespace ortc {

@@ -7,19 +7,14 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
-
-#include "core/platform/clock.h"
 #include "core/platform/descriptor.h"
 #include "core/platform/folder_changes.h"
+#include "core/platform/shared_folder/lock_poll.h"
 
 namespace ortc {
 namespace {
-
-constexpr int64_t kMillisecondNs = 1000 * 1000;
 
 Result<Descriptor> open_lock_file(const std::string& path) {
   const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
@@ -51,21 +46,13 @@ Result<std::unique_ptr<NamedLock>> NamedLock::acquire(const std::string& path,
                                                       const WaitLimits& limits) {
   std::unique_ptr<NamedLock> lock(new NamedLock);
   lock->path_ = path;
-  int64_t pause_ns = kMillisecondNs;
+  LockPoll poll(limits);
   for (;;) {
     ASSIGN_OR_RETURN(Descriptor file, open_lock_file(path));
     const off_t failures = size_of(file.get());
-    while (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK && errno != EINTR) {
-        return fail("cannot lock '", path, "': ", errno_text(errno));
-      }
-      RETURN_IF_ERROR(limits.check());
-      if (now_ns() >= limits.deadline_ns) return std::unique_ptr<NamedLock>();
-      lock->has_waited_ = true;
-      const timespec pause{0, static_cast<long>(pause_ns)};
-      nanosleep(&pause, nullptr);
-      pause_ns = std::min(2 * pause_ns, 20 * kMillisecondNs);
-    }
+    ASSIGN_OR_RETURN(const bool is_locked, poll.lock(file.get(), str_cat("'", path, "'")));
+    if (!is_locked) return std::unique_ptr<NamedLock>();
+    lock->has_waited_ = poll.has_waited();
     lock->failed_meanwhile_ |= lock->has_waited_ && size_of(file.get()) > failures;
     if (!still_has_its_name(file.get(), path)) continue;
     lock->descriptor_ = file.release();

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "core/platform/shared_folder/folder_lock.h"
 #include "core/platform/staged_write.h"
 #include "core/proto/wire_writer.h"
 #include "tests/core/context/context_testing.h"

@@ -1,42 +1,22 @@
 // SPDX-License-Identifier: MIT
 // FolderLock: flock() on the folder itself. The lock belongs to the open descriptor, so that two
 // threads of one process exclude each other as two processes do.
+#include "core/platform/shared_folder/folder_lock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
-
-#include "core/platform/clock.h"
 #include "core/platform/descriptor.h"
-#include "core/platform/folder_changes.h"
+#include "core/platform/folder.h"
+#include "core/platform/shared_folder/lock_poll.h"
 
 namespace ortc {
 namespace {
 
-constexpr int64_t kMillisecondNs = 1000 * 1000;
-
 bool waits_for_ever(const WaitLimits& limits) {
   return !limits.go_on && limits.deadline_ns == INT64_MAX;
-}
-
-// Asks for the lock until it is given: somebody who may be stopped cannot sleep in the kernel.
-Status poll_lock(int descriptor, const std::string& path, const WaitLimits& limits) {
-  for (int64_t pause_ns = kMillisecondNs;; pause_ns = std::min(2 * pause_ns, 20 * kMillisecondNs)) {
-    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return Status::ok();
-    if (errno != EWOULDBLOCK && errno != EINTR) {
-      return fail("cannot lock folder '", path, "': ", errno_text(errno));
-    }
-    RETURN_IF_ERROR(limits.check());
-    if (now_ns() >= limits.deadline_ns) {
-      return fail("cannot lock folder '", path,
-                  "': another writer has held its lock until the deadline passed");
-    }
-    const timespec pause{0, static_cast<long>(pause_ns)};
-    nanosleep(&pause, nullptr);
-  }
 }
 
 }  // namespace
@@ -50,7 +30,12 @@ Result<std::unique_ptr<FolderLock>> FolderLock::acquire(const std::string& folde
     return fail("cannot open folder '", path, "' to lock it: ", errno_text(errno));
   }
   if (!waits_for_ever(limits)) {
-    RETURN_IF_ERROR(poll_lock(descriptor.get(), path, limits));
+    ASSIGN_OR_RETURN(const bool is_locked,
+                     LockPoll(limits).lock(descriptor.get(), str_cat("folder '", path, "'")));
+    if (!is_locked) {
+      return fail("cannot lock folder '", path,
+                  "': another writer has held its lock until the deadline passed");
+    }
     lock->descriptor_ = descriptor.release();
     return lock;
   }

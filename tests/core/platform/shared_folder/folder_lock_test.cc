@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The folder lock between threads and between processes.
+#include "core/platform/shared_folder/folder_lock.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
