@@ -9,7 +9,6 @@ namespace ortc {
 namespace {
 
 constexpr uint64_t kValueCost = sizeof(Value) + 96;
-constexpr uint64_t kDenseSizeMax = uint64_t{1} << 30;
 
 }  // namespace
 
@@ -271,38 +270,6 @@ Status Importer::apply_value_info(const Onnx__ValueInfoProto& info, Value& value
   }
   // A model may say two things of a value, as an output and beside: what they agree on counts.
   return merge_type_leniently(value.type, type);
-}
-
-Result<Tensor> densify(const SparseConstant& sparse) {
-  const Tensor& values = sparse.values.tensor;
-  auto count = checked_element_count(sparse.dims);
-  auto size = count ? dtype_bytes(values.dtype(), static_cast<uint64_t>(*count)) : std::nullopt;
-  if (!size || *size > kDenseSizeMax || dtype_bits(values.dtype()) < 8) {
-    return not_implemented("sparse tensor '", sparse.values.name, "' of ",
-                           dtype_name(values.dtype()), dims_to_string(sparse.dims), " as dense");
-  }
-  ASSIGN_OR_RETURN(Tensor dense, Tensor::create(values.dtype(), sparse.dims));
-  const Tensor& indices = sparse.indices.tensor;
-  const size_t element = static_cast<size_t>(dtype_bits(values.dtype())) / 8;
-  const size_t per_value = indices.dims().size() == 2 ? sparse.dims.size() : 1;
-  auto* out = static_cast<std::byte*>(dense.mutable_data());
-  const auto* from = static_cast<const std::byte*>(values.data());
-  for (int64_t i = 0; i < values.element_count(); ++i) {
-    int64_t linear = 0;
-    for (size_t axis = 0; axis < per_value; ++axis) {
-      const int64_t index = indices.elements<int64_t>()[static_cast<size_t>(i) * per_value + axis];
-      const int64_t bound =
-          per_value == 1 && indices.dims().size() == 1 ? *count : sparse.dims[axis];
-      if (index < 0 || index >= bound) {
-        return invalid_graph("sparse tensor '", sparse.values.name, "': index ", index,
-                             " is outside of ", dims_to_string(sparse.dims));
-      }
-      linear = axis == 0 ? index : linear * sparse.dims[axis] + index;
-    }
-    std::memcpy(out + static_cast<size_t>(linear) * element,
-                from + static_cast<size_t>(i) * element, element);
-  }
-  return dense;
 }
 
 }  // namespace ortc

@@ -15,10 +15,4 @@ namespace ortc {
 std::string describe_package(const Package& package, std::span<const PackageProvider> providers,
                              const SessionOptions* session_options);
 
-// Everything that has a hash, compared with it:
-// {"schema":"ortc.package_verify/1","items":[{"kind":"file"|"shared_asset","name":...,
-// "state":...,"reason":...}],"verdict":"sound"|"broken"}. A state is "sound", "missing", "changed"
-// or, of a file without a hash, "not_recorded", which is no fault.
-std::string verify_package(const Package& package);
-
 }  // namespace ortc

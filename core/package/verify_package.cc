@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Verifying packages: see describe_package.h.
+// Verifying packages: see the header.
+#include "core/package/verify_package.h"
+
 #include <set>
 
 #include "core/base/json_writer.h"
 #include "core/package/asset_hash.h"
-#include "core/package/describe_package.h"
 #include "core/platform/path.h"
 
 namespace ortc {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names of levels, and how many processors there are. Which level this processor has:
-// target_list.cc.
+// Names of levels, which of them this processor has by the list of targets, and how many processors
+// there are.
 #include "core/platform/cpu.h"
 
 #include <sched.h>
@@ -15,7 +15,9 @@
 #include <algorithm>
 #include <climits>
 
+#include "core/base/str_cat.h"
 #include "core/platform/machine/processor_quota.h"
+#include "core/platform/target_list.h"
 
 namespace ortc {
 
@@ -29,6 +31,17 @@ std::string_view isa_name(Isa isa) {
       return "avx512";
   }
   return "invalid";
+}
+
+Isa host_isa() { return host_level().isa; }
+
+std::string host_target() {
+  std::string name(host_level().name);
+  for (const TargetRow& row : target_rows()) {
+    if (row.is_feature && row.architecture == host_architecture() && row.is_here())
+      name += str_cat("+", row.name);
+  }
+  return name;
 }
 
 bool host_has_vnni() {

@@ -62,17 +62,6 @@ const TargetRow& host_level() {
   return level;
 }
 
-Isa host_isa() { return host_level().isa; }
-
-std::string host_target() {
-  std::string name(host_level().name);
-  for (const TargetRow& row : kRows) {
-    if (row.is_feature && row.architecture == kHost && row.is_here())
-      name += str_cat("+", row.name);
-  }
-  return name;
-}
-
 std::vector<std::string_view> target_names(std::string_view targets) {
   std::vector<std::string_view> names;
   for (size_t begin = 0; begin <= targets.size();) {

@@ -5,6 +5,7 @@
 #include "core/api/model/inspection_handle.h"
 #include "core/api/model/model_package_handle.h"
 #include "core/package/describe_package.h"
+#include "core/package/verify_package.h"
 
 OrtModelPackageContext::OrtModelPackageContext(std::shared_ptr<const ortc::Package> read)
     : package(std::move(read)) {

@@ -3,7 +3,7 @@
 #include "core/package/write_package.h"
 
 #include "core/graph/export.h"
-#include "core/package/describe_package.h"
+#include "core/package/verify_package.h"
 #include "tests/core/package/package_files.h"
 #include "tests/support/graph_builder.h"
 
