@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/graph/verify.h"
+#include "core/graph/walk.h"
 
 namespace ortc {
 namespace {
@@ -23,9 +24,8 @@ Status fuse_graph(Graph& graph, const LoweringRules& rules, const Logger& logger
     RETURN_IF_ERROR_WHILE(verify_graph(graph), "after fusion '", fusion.name, "'");
 #endif
   }
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    if (graph.node(id) == nullptr) continue;
-    for (Graph* body : graph.node(id)->subgraphs()) {
+  for (Node& node : nodes_of(graph)) {
+    for (Graph* body : node.subgraphs()) {
       RETURN_IF_ERROR(fuse_graph(*body, rules, logger, work));
     }
   }

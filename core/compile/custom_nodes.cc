@@ -2,6 +2,8 @@
 // Kernels of custom nodes: see the header.
 #include "core/compile/custom_nodes.h"
 
+#include "core/graph/walk.h"
+
 namespace ortc {
 namespace {
 
@@ -9,12 +11,10 @@ namespace {
 // that somebody claimed, as long as they have them.
 template <typename G, typename F>
 Status visit_custom_nodes(G& graph, F&& visit) {
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    auto* node = graph.node(id);
-    if (node == nullptr) continue;
-    const bool is_left = node->callee() == kNoCallee && node->custom() != nullptr;
-    if (is_left) RETURN_IF_ERROR_WHILE(visit(*node), node->label());
-    for (Graph* body : node->subgraphs()) {
+  for (auto& node : nodes_of(graph)) {
+    const bool is_left = node.callee() == kNoCallee && node.custom() != nullptr;
+    if (is_left) RETURN_IF_ERROR_WHILE(visit(node), node.label());
+    for (Graph* body : node.subgraphs()) {
       RETURN_IF_ERROR(visit_custom_nodes(static_cast<G&>(*body), visit));
     }
   }

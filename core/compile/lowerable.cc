@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/graph/walk.h"
 #include "core/ops/op_list.h"
 #include "core/ops/signatures/type_check.h"
 
@@ -62,12 +63,11 @@ std::string why_not_lowered(const Node& node, const LoweringRules& rules) {
 }
 
 Status check_lowers(const Graph& graph, const LoweringRules& rules) {
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node == nullptr || node->custom() != nullptr) continue;
-    const bool is_left = node->callee() == kNoCallee;
-    if (is_left && !why_not_lowered(*node, rules).empty()) return no_kernel(*node);
-    for (const Graph* body : node->subgraphs()) RETURN_IF_ERROR(check_lowers(*body, rules));
+  for (const Node& node : nodes_of(graph)) {
+    if (node.custom() != nullptr) continue;
+    const bool is_left = node.callee() == kNoCallee;
+    if (is_left && !why_not_lowered(node, rules).empty()) return no_kernel(node);
+    for (const Graph* body : node.subgraphs()) RETURN_IF_ERROR(check_lowers(*body, rules));
   }
   return Status::ok();
 }

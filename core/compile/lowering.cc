@@ -10,6 +10,7 @@
 #include "core/compile/node_prepare.h"
 #include "core/compile/scan_attributes.h"
 #include "core/compile/transfers.h"
+#include "core/graph/walk.h"
 #include "core/rewrite/facts.h"
 
 namespace ortc {
@@ -266,12 +267,7 @@ class Lowering {
 
 uint64_t lowering_units(const Graph& graph) {
   uint64_t units = 0;
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node == nullptr) continue;
-    units += units_of(*node);
-    for (const Graph* body : node->subgraphs()) units += lowering_units(*body);
-  }
+  for_each_node(graph, [&](const Node& node) { units += units_of(node); });
   return units;
 }
 

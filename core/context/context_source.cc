@@ -5,6 +5,7 @@
 #include "core/base/ascii.h"
 #include "core/base/hash.h"
 #include "core/context/context_node.h"
+#include "core/graph/walk.h"
 #include "core/platform/file_map.h"
 #include "core/platform/folder.h"
 #include "core/platform/path.h"
@@ -13,15 +14,9 @@ namespace ortc {
 
 std::vector<const Node*> ep_context_nodes(const Graph& graph) {
   std::vector<const Node*> nodes;
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node == nullptr) continue;
-    if (node->is_op("EPContext", kMicrosoftDomain)) nodes.push_back(node);
-    for (const Graph* body : node->subgraphs()) {
-      auto inner = ep_context_nodes(*body);
-      nodes.insert(nodes.end(), inner.begin(), inner.end());
-    }
-  }
+  for_each_node(graph, [&](const Node& node) {
+    if (node.is_op("EPContext", kMicrosoftDomain)) nodes.push_back(&node);
+  });
   return nodes;
 }
 

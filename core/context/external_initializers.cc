@@ -9,6 +9,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/context/format.h"
+#include "core/graph/walk.h"
 #include "core/platform/parallel_work.h"
 
 namespace ortc {
@@ -149,9 +150,8 @@ void ExternalInitializers::collect(const Graph& graph, const Takes& takes) {
 }
 
 void ExternalInitializers::gather(const Graph& graph, const Takes& takes) {
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    if (graph.node(id) == nullptr) continue;
-    for (const Graph* body : graph.node(id)->subgraphs()) gather(*body, takes);
+  for (const Node& node : nodes_of(graph)) {
+    for (const Graph* body : node.subgraphs()) gather(*body, takes);
   }
   for (ValueId id : graph.initializers()) {
     if (graph.value(id)->sparse_initializer != nullptr) continue;  // stays in the model as it is

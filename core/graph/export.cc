@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/graph/exporter.h"
+#include "core/graph/walk.h"
 
 namespace ortc {
 namespace {
@@ -102,10 +103,8 @@ bool Exporter::has_aligned(const Attribute& attribute) const {
 
 bool Exporter::has_aligned(const Graph& graph) const {
   if (options_.aligned_attribute.empty()) return false;
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node == nullptr) continue;
-    for (const Attribute& attribute : node->attributes()) {
+  for (const Node& node : nodes_of(graph)) {
+    for (const Attribute& attribute : node.attributes()) {
       if (has_aligned(attribute)) return true;
     }
   }

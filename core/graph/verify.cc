@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/graph/walk.h"
+
 namespace ortc {
 namespace {
 
@@ -177,11 +179,9 @@ class Verifier {
         }
       }
     }
-    for (NodeId id = 0; id < graph_.node_bound(); ++id) {
-      const Node* node = graph_.node(id);
-      if (node == nullptr) continue;
-      for (ValueId input : node->inputs()) reads += input != kNoValue;
-      reads += node->implicit_inputs().size();
+    for (const Node& node : nodes_of(graph_)) {
+      for (ValueId input : node.inputs()) reads += input != kNoValue;
+      reads += node.implicit_inputs().size();
     }
     if (uses != reads) return broken("readers and uses are not the same number");
     return Status::ok();

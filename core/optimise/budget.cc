@@ -3,6 +3,7 @@
 #include "core/optimise/budget.h"
 
 #include "core/base/checked_math.h"
+#include "core/graph/walk.h"
 
 namespace ortc {
 namespace {
@@ -25,13 +26,11 @@ void add_size(const Graph& graph, Size& size) {
     if (tensor != nullptr) size.bytes += tensor->byte_size();
   }
   size.nodes += graph.node_count();
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node == nullptr) continue;
-    for (const Attribute& attribute : node->attributes()) {
+  for (const Node& node : nodes_of(graph)) {
+    for (const Attribute& attribute : node.attributes()) {
       if (attribute.tensor != nullptr) size.bytes += attribute.tensor->tensor.byte_size();
     }
-    for (const Graph* inner : node->subgraphs()) add_size(*inner, size);
+    for (const Graph* inner : node.subgraphs()) add_size(*inner, size);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/near_name.h"
 #include "core/graph/verify.h"
+#include "core/graph/walk.h"
 #include "core/ops/infer.h"
 #include "core/optimise/passes.h"
 #include "core/platform/clock.h"
@@ -60,15 +61,13 @@ constexpr Pass kPasses[] = {
 Result<int> run_everywhere(const Pass& pass, Graph& graph, const PassContext& context, int depth) {
   if (depth >= kNestingMax) return 0;
   ASSIGN_OR_RETURN(int rewrites, pass.run(graph, context));
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node == nullptr) continue;
+  for (const Node& node : nodes_of(graph)) {
     int inner_rewrites = 0;
-    for (Graph* inner : node->subgraphs()) {
+    for (Graph* inner : node.subgraphs()) {
       ASSIGN_OR_RETURN(int inside, run_everywhere(pass, *inner, context, depth + 1));
       inner_rewrites += inside;
     }
-    if (inner_rewrites > 0) graph.refresh_implicit_inputs(id);
+    if (inner_rewrites > 0) graph.refresh_implicit_inputs(node.id());
     rewrites += inner_rewrites;
   }
   return rewrites;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/graph/walk.h"
 #include "core/partition/context_border.h"
 #include "core/partition/cut_claim.h"
 #include "core/partition/layout/channels_last.h"
@@ -14,11 +15,9 @@ namespace ortc {
 namespace {
 
 bool has_claims(const Graph& graph) {
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node == nullptr) continue;
-    if (node->callee() != kNoCallee) return true;
-    for (const Graph* body : node->subgraphs()) {
+  for (const Node& node : nodes_of(graph)) {
+    if (node.callee() != kNoCallee) return true;
+    for (const Graph* body : node.subgraphs()) {
       if (has_claims(*body)) return true;
     }
   }
@@ -52,14 +51,11 @@ class Partitioner {
 
   // Nodes that are left, in order of graphs and ids.
   void list_rest(const Graph& graph) {
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      const Node* node = graph.node(id);
-      if (node == nullptr) continue;
-      if (node->callee() == kNoCallee) {
-        result_.assignments.push_back({node->name(), node->op_type(), reasons_[&graph][id]});
-      }
-      for (const Graph* body : node->subgraphs()) list_rest(*body);
-    }
+    for_each_node(graph, [&](const Node& node) {
+      if (node.callee() != kNoCallee) return;
+      const std::string& reason = reasons_[node.graph()][node.id()];
+      result_.assignments.push_back({node.name(), node.op_type(), reason});
+    });
   }
 
   PartitionResult result_;
@@ -67,11 +63,10 @@ class Partitioner {
  private:
   template <typename F>
   static Status visit_bodies(Graph& graph, F&& visit) {
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      const Node* node = graph.node(id);
-      if (node == nullptr || node->subgraphs().empty()) continue;
-      for (Graph* body : node->subgraphs()) RETURN_IF_ERROR(visit(*body));
-      graph.refresh_implicit_inputs(id);
+    for (const Node& node : nodes_of(graph)) {
+      if (node.subgraphs().empty()) continue;
+      for (Graph* body : node.subgraphs()) RETURN_IF_ERROR(visit(*body));
+      graph.refresh_implicit_inputs(node.id());
     }
     return Status::ok();
   }
@@ -94,7 +89,7 @@ class Partitioner {
     if (capability.groups.empty()) return take_all(graph, provider, capability);
     ASSIGN_OR_RETURN(LayoutWishes* const wishes, providers_[provider]->wants_channels_last());
     if (wishes == nullptr) return take_all(graph, provider, capability);
-    std::set<NodeId> claimed = nodes_of(capability);
+    std::set<NodeId> claimed = claimed_nodes(capability);
     std::erase_if(claimed, [&](NodeId id) { return graph.node(id) == nullptr; });
     ChannelsLast layout(graph);
     RETURN_IF_ERROR(layout.convert(claimed, *wishes));
@@ -103,7 +98,7 @@ class Partitioner {
     return layout.restore_unclaimed();
   }
 
-  static std::set<NodeId> nodes_of(const Capability& capability) {
+  static std::set<NodeId> claimed_nodes(const Capability& capability) {
     std::set<NodeId> nodes;
     for (const NodeGroup& group : capability.groups) {
       nodes.insert(group.nodes.begin(), group.nodes.end());
@@ -112,7 +107,7 @@ class Partitioner {
   }
 
   Status take_all(Graph& graph, size_t provider, const Capability& capability) {
-    OwnNodes own_nodes(graph, nodes_of(capability));
+    OwnNodes own_nodes(graph, claimed_nodes(capability));
     PathSearch paths;
     for (const NodeGroup& group : capability.groups) {
       ASSIGN_OR_RETURN(std::string fault, fault_of(graph, group, paths));

@@ -8,6 +8,7 @@
 #include "core/context/context_source.h"
 #include "core/context/external_initializers.h"
 #include "core/graph/model_draft.h"
+#include "core/graph/walk.h"
 #include "core/ops/infer.h"
 #include "core/ops/op_list.h"
 #include "core/optimise/pipeline.h"
@@ -170,9 +171,8 @@ Result<LoadedModel> load_model(const ModelSource& source, std::unique_ptr<Model>
 
 // In such a graph no pass finds anything but what is required at every level.
 static bool is_compiled_throughout(const Graph& graph) {
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node != nullptr && !node->is_op("EPContext", kMicrosoftDomain)) return false;
+  for (const Node& node : nodes_of(graph)) {
+    if (!node.is_op("EPContext", kMicrosoftDomain)) return false;
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/context/context_source.h"
+#include "core/graph/walk.h"
 
 namespace ortc {
 namespace {
@@ -53,23 +54,20 @@ AssignedPart::Node describe(const Node& node) {
 
 void record_graph(const PartitionedModel& model, const Graph& graph,
                   std::vector<AssignedPart>& parts) {
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node == nullptr) continue;
+  for (const Node& node : nodes_of(graph)) {
     AssignedPart part;
-    for (const Graph* body : node->subgraphs()) record_graph(model, *body, parts);
-    if (node->callee() == kNoCallee) {
+    for (const Graph* body : node.subgraphs()) record_graph(model, *body, parts);
+    if (node.callee() == kNoCallee) {
       part.provider = model.providers.rest.factory->name();
-      part.nodes.push_back(describe(*node));
+      part.nodes.push_back(describe(node));
     } else {
-      const Partition& partition = model.partitions[node->callee()];
+      const Partition& partition = model.partitions[node.callee()];
       part.provider = model.providers.claiming[partition.provider].factory->name();
       if (!partition.claim.is_compiled()) {
-        part.nodes.push_back(describe(*node));
+        part.nodes.push_back(describe(node));
       } else {
-        const Graph& inner = *partition.claim.graph;
-        for (NodeId n = 0; n < inner.node_bound(); ++n) {
-          if (inner.node(n) != nullptr) part.nodes.push_back(describe(*inner.node(n)));
+        for (const Node& inside : nodes_of(*partition.claim.graph)) {
+          part.nodes.push_back(describe(inside));
         }
       }
     }

@@ -7,6 +7,7 @@
 
 #include "core/base/version.h"
 #include "core/compile/lowering.h"
+#include "core/graph/walk.h"
 #include "core/optimise/pipeline.h"
 #include "core/partition/partitioner.h"
 #include "core/plan/plan.h"
@@ -51,15 +52,14 @@ class AotProvider final : public ExecutionProvider {
   Result<Capability> get_capability(const Graph& graph) override {
     Capability capability;
     std::vector<std::string> reasons(graph.node_bound());
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      const Node* node = graph.node(id);
-      if (node == nullptr) continue;
-      if (is_own_context(*node)) {
+    for (const Node& node : nodes_of(graph)) {
+      const NodeId id = node.id();
+      if (is_own_context(node)) {
         capability.groups.push_back({{id}});
         reasons[id] = "it is compiled already";
         continue;
       }
-      reasons[id] = why_not(*node, rules_, excluded_operators_);
+      reasons[id] = why_not(node, rules_, excluded_operators_);
       if (!reasons[id].empty()) capability.refusals.push_back({id, reasons[id]});
     }
     ASSIGN_OR_RETURN(auto groups, convex_groups(graph, [&](const Node& node) {

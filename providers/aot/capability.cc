@@ -4,6 +4,7 @@
 #include "providers/aot/capability.h"
 
 #include "core/compile/lowerable.h"
+#include "core/graph/walk.h"
 #include "core/partition/context_border.h"
 
 namespace ortc::aot {
@@ -31,11 +32,9 @@ std::string why_not_value(const Node& node, ValueId id) {
 
 std::string why_not_body(const Graph& body, const LoweringRules& rules,
                          const std::set<std::string>& excluded) {
-  for (NodeId id = 0; id < body.node_bound(); ++id) {
-    const Node* node = body.node(id);
-    if (node == nullptr) continue;
-    const std::string reason = why_not(*node, rules, excluded);
-    if (!reason.empty()) return str_cat("in its body, ", node->label(), ": ", reason);
+  for (const Node& node : nodes_of(body)) {
+    const std::string reason = why_not(node, rules, excluded);
+    if (!reason.empty()) return str_cat("in its body, ", node.label(), ": ", reason);
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "core/graph/walk.h"
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/elements/float_rows.h"
@@ -276,9 +277,8 @@ Result<int> convert_weights(Graph& graph, WeightType type) {
   const DType half = type == WeightType::kFloat16 ? DType::kFloat16 : DType::kBfloat16;
   ASSIGN_OR_RETURN(int converted, is_16_bits ? HalfWeights(graph, half).run()
                                              : QuantisedWeights(graph, type).run());
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    if (graph.node(id) == nullptr) continue;
-    for (Graph* body : graph.node(id)->subgraphs()) {
+  for (const Node& node : nodes_of(graph)) {
+    for (Graph* body : node.subgraphs()) {
       ASSIGN_OR_RETURN(const int inside, convert_weights(*body, type));
       converted += inside;
     }

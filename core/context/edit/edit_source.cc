@@ -6,6 +6,7 @@
 #include "core/context/context_source.h"
 #include "core/context/external_initializers.h"
 #include "core/context/inspect/inspect_parts.h"
+#include "core/graph/walk.h"
 #include "core/platform/path.h"
 
 namespace ortc {
@@ -71,11 +72,9 @@ std::string_view partition_name_of(const Node& node) {
 }
 
 Status for_context_nodes(Graph& graph, const std::function<Status(Node&)>& visit) {
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    Node* node = graph.node(id);
-    if (node == nullptr) continue;
-    if (node->is_op("EPContext", kMicrosoftDomain)) RETURN_IF_ERROR(visit(*node));
-    for (Graph* body : node->subgraphs()) RETURN_IF_ERROR(for_context_nodes(*body, visit));
+  for (Node& node : nodes_of(graph)) {
+    if (node.is_op("EPContext", kMicrosoftDomain)) RETURN_IF_ERROR(visit(node));
+    for (Graph* body : node.subgraphs()) RETURN_IF_ERROR(for_context_nodes(*body, visit));
   }
   return Status::ok();
 }

@@ -14,6 +14,7 @@
 #include "core/context/model_hash.h"
 #include "core/context/source_identity.h"
 #include "core/graph/verify.h"
+#include "core/graph/walk.h"
 #include "core/platform/path.h"
 #include "core/provider/compatibility_info.h"
 #include "ort_c/metadata_keys.h"
@@ -25,21 +26,13 @@ std::string_view domain_name(std::string_view domain) {
   return domain.empty() ? std::string_view("ai.onnx") : domain;
 }
 
-void add_domains(const Graph& graph, std::set<std::string_view>& domains) {
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node == nullptr) continue;
-    domains.insert(domain_name(node->domain()));
-    for (const Graph* body : node->subgraphs()) add_domains(*body, domains);
-  }
-}
-
 // An import that no node needs gives way to one that is needed.
 class Opsets {
  public:
   Status add(const EditSource& source) {
     std::set<std::string_view> needed;
-    add_domains(*source.model->graph, needed);
+    for_each_node(*source.model->graph,
+                  [&](const Node& node) { needed.insert(domain_name(node.domain())); });
     for (const auto& [domain, version] : *source.model->opsets) {
       const bool is_needed = needed.contains(domain_name(domain));
       auto [place, is_new] = imports_.try_emplace(std::string(domain_name(domain)),

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/context/context_source.h"
+#include "core/graph/walk.h"
 #include "core/proto/wire.h"
 
 namespace ortc {
@@ -77,29 +78,26 @@ class Renamer {
       values_.emplace(before, now);
       note("value", before, now);
     }
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      if (graph.node(id) == nullptr) continue;
-      for (Graph* body : graph.node(id)->subgraphs()) RETURN_IF_ERROR(rename_values(*body));
+    for (Node& node : nodes_of(graph)) {
+      for (Graph* body : node.subgraphs()) RETURN_IF_ERROR(rename_values(*body));
     }
     return Status::ok();
   }
 
   Status rename_nodes(Graph& graph) {
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      Node* node = graph.node(id);
-      if (node == nullptr) continue;
-      for (Graph* body : node->subgraphs()) RETURN_IF_ERROR(rename_nodes(*body));
-      const bool is_context = node->is_op("EPContext", kMicrosoftDomain);
-      if (is_context && is_opaque(*node)) RETURN_IF_ERROR(check_opaque(*node));
-      const std::string before = node->name();
+    for (Node& node : nodes_of(graph)) {
+      for (Graph* body : node.subgraphs()) RETURN_IF_ERROR(rename_nodes(*body));
+      const bool is_context = node.is_op("EPContext", kMicrosoftDomain);
+      if (is_context && is_opaque(node)) RETURN_IF_ERROR(check_opaque(node));
+      const std::string before = node.name();
       if (before.empty() || !used_.nodes.contains(before)) continue;
       if (is_context) {
         // Its graph is still called what it was.
-        const std::string partition(partition_name_of(*node));
-        node->set_attribute(Attribute::of_string("partition_name", partition));
+        const std::string partition(partition_name_of(node));
+        node.set_attribute(Attribute::of_string("partition_name", partition));
       }
-      node->set_name(free_name(before, used_.nodes, own_.nodes));
-      note("node", before, node->name());
+      node.set_name(free_name(before, used_.nodes, own_.nodes));
+      note("node", before, node.name());
     }
     return Status::ok();
   }
@@ -172,9 +170,8 @@ void for_types(Graph& graph, const std::function<void(Type&)>& visit) {
   for (ValueId id = 0; id < graph.value_bound(); ++id) {
     if (graph.value(id) != nullptr) visit(graph.value(id)->type);
   }
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    if (graph.node(id) == nullptr) continue;
-    for (Graph* body : graph.node(id)->subgraphs()) for_types(*body, visit);
+  for (Node& node : nodes_of(graph)) {
+    for (Graph* body : node.subgraphs()) for_types(*body, visit);
   }
 }
 
@@ -198,14 +195,12 @@ void NamesInUse::add(const Graph& graph) {
       if (!dim.symbol.empty()) symbols.insert(dim.symbol);
     });
   }
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node == nullptr) continue;
-    if (!node->name().empty()) nodes.insert(node->name());
-    if (node->is_op("EPContext", kMicrosoftDomain) && is_opaque(*node)) {
-      opaque_partitions.emplace(node->string_attribute("source", ""), partition_name_of(*node));
+  for (const Node& node : nodes_of(graph)) {
+    if (!node.name().empty()) nodes.insert(node.name());
+    if (node.is_op("EPContext", kMicrosoftDomain) && is_opaque(node)) {
+      opaque_partitions.emplace(node.string_attribute("source", ""), partition_name_of(node));
     }
-    for (const Graph* body : node->subgraphs()) add(*body);
+    for (const Graph* body : node.subgraphs()) add(*body);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "core/context/file_readers.h"
 #include "core/context/model_hash.h"
 #include "core/context/output/output_set.h"
+#include "core/graph/walk.h"
 #include "core/platform/path.h"
 
 namespace ortc {
@@ -36,9 +37,8 @@ bool has_external_initializers(const Graph& graph) {
     const auto& constant = graph.value(id)->initializer;
     if (constant != nullptr && constant->external != nullptr) return true;
   }
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    if (graph.node(id) == nullptr) continue;
-    for (const Graph* body : graph.node(id)->subgraphs()) {
+  for (const Node& node : nodes_of(graph)) {
+    for (const Graph* body : node.subgraphs()) {
       if (has_external_initializers(*body)) return true;
     }
   }

@@ -7,6 +7,7 @@
 #include "core/base/ascii.h"
 #include "core/context/format.h"
 #include "core/context/generate/model_size.h"
+#include "core/graph/walk.h"
 #include "core/options/relative_name.h"
 #include "core/partition/layout/standard_form.h"
 #include "core/provider/registry.h"
@@ -27,9 +28,8 @@ void tidy_values(Graph& graph) {
     }
     value->has_value_info = value->has_value_info || value->type.kind != TypeKind::kNone;
   }
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    if (graph.node(id) == nullptr) continue;
-    for (Graph* body : graph.node(id)->subgraphs()) tidy_values(*body);
+  for (Node& node : nodes_of(graph)) {
+    for (Graph* body : node.subgraphs()) tidy_values(*body);
   }
 }
 

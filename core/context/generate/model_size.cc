@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/base/hash.h"
+#include "core/graph/walk.h"
 
 namespace ortc {
 namespace {
@@ -19,9 +20,8 @@ class ConstantCount {
   explicit ConstantCount(uint64_t external_threshold) : threshold_(external_threshold) {}
 
   void add(const Graph& graph) {
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      if (graph.node(id) == nullptr) continue;
-      for (const Graph* body : graph.node(id)->subgraphs()) add(*body);
+    for (const Node& node : nodes_of(graph)) {
+      for (const Graph* body : node.subgraphs()) add(*body);
     }
     for (ValueId id : graph.initializers()) {
       const Value& value = *graph.value(id);

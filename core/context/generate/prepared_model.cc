@@ -8,6 +8,7 @@
 #include "core/context/format.h"
 #include "core/context/model_hash.h"
 #include "core/graph/export.h"
+#include "core/graph/walk.h"
 #include "core/platform/path.h"
 
 namespace ortc {
@@ -15,11 +16,9 @@ namespace {
 
 template <typename Visit>
 Status each_node(Graph& graph, const Visit& visit) {
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    Node* node = graph.node(id);
-    if (node == nullptr) continue;
-    for (Graph* body : node->subgraphs()) RETURN_IF_ERROR(each_node(*body, visit));
-    RETURN_IF_ERROR(visit(*node));
+  for (Node& node : nodes_of(graph)) {
+    for (Graph* body : node.subgraphs()) RETURN_IF_ERROR(each_node(*body, visit));
+    RETURN_IF_ERROR(visit(node));
   }
   return Status::ok();
 }

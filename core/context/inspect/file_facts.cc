@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "core/context/context_source.h"
 #include "core/context/inspect/inspect_parts.h"
+#include "core/graph/walk.h"
 #include "core/platform/file_map.h"
 #include "core/platform/path.h"
 
@@ -127,9 +128,7 @@ class ModelFacts {
           value.sparse_initializer ? sparse_fact(*value.sparse_initializer)
                                    : tensor_fact(value.initializer->tensor));
     }
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      if (graph.node(id) != nullptr) add_node(graph, *graph.node(id), place);
-    }
+    for (const Node& node : nodes_of(graph)) add_node(graph, node, place);
   }
 
   static std::string names_of(const Graph& graph, const std::vector<ValueId>& ids) {

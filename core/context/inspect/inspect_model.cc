@@ -11,6 +11,7 @@
 #include "core/context/source_identity.h"
 #include "core/graph/model.h"
 #include "core/graph/text/print.h"
+#include "core/graph/walk.h"
 #include "core/platform/file_map.h"
 #include "core/platform/path.h"
 #include "core/proto/named_files.h"
@@ -57,9 +58,7 @@ struct Contents {
     for (ValueId id : graph.initializers()) {
       weight_bytes += graph.value(id)->initializer->tensor.byte_size();
     }
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      if (graph.node(id) != nullptr) add(*graph.node(id));
-    }
+    for (const Node& node : nodes_of(graph)) add(node);
   }
 
   void add(const Node& node) {

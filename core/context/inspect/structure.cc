@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/graph/walk.h"
+
 namespace ortc {
 namespace {
 
@@ -101,18 +103,14 @@ class StructureWriter {
   static uint64_t nodes_in_bodies(const Node& node) {
     uint64_t count = 0;
     for (const Graph* body : node.subgraphs()) {
-      for (NodeId id = 0; id < body->node_bound(); ++id) {
-        if (body->node(id) != nullptr) count += 1 + nodes_in_bodies(*body->node(id));
-      }
+      for (const Node& inner : nodes_of(*body)) count += 1 + nodes_in_bodies(inner);
     }
     return count;
   }
 
   void write_used_contexts(const Node& node) {
     for (const Graph* body : node.subgraphs()) {
-      for (NodeId id = 0; id < body->node_bound(); ++id) {
-        if (body->node(id) != nullptr) write_used_contexts(*body->node(id));
-      }
+      for (const Node& inner : nodes_of(*body)) write_used_contexts(inner);
     }
     if (!is_context(node) || node.attribute(kGenerationAttribute) == nullptr) return;
     auto opened = contexts_.open_container_of(node);
@@ -168,13 +166,11 @@ class StructureWriter {
     for (ValueId id : graph.initializers()) {
       write_stored(*graph.value(id)->initializer, graph.value(id)->name);
     }
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      const Node* node = graph.node(id);
-      if (node == nullptr) continue;
-      for (const Attribute& attribute : node->attributes()) {
-        if (attribute.tensor) write_stored(*attribute.tensor, node->name());
+    for (const Node& node : nodes_of(graph)) {
+      for (const Attribute& attribute : node.attributes()) {
+        if (attribute.tensor) write_stored(*attribute.tensor, node.name());
       }
-      for (const Graph* body : node->subgraphs()) write_stored_weights(*body);
+      for (const Graph* body : node.subgraphs()) write_stored_weights(*body);
     }
   }
 

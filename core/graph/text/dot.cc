@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "core/graph/walk.h"
+
 namespace ortc {
 namespace {
 
@@ -29,13 +31,11 @@ class DotWriter {
       text += str_cat("  \"", source_of(graph, id, prefix), "\" [label=\"",
                       escaped(graph.value(id)->name), "\", shape=ellipse];\n");
     }
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      const Node* node = graph.node(id);
-      if (node == nullptr) continue;
+    for (const Node& node : nodes_of(graph)) {
       const std::string line =
-          str_cat("  \"", node_id(prefix, id), "\" [label=\"", escaped(node->op_type()), "\\n",
-                  escaped(node->name()), "\"];\n");
-      const std::string group = group_of_ ? group_of_(*node) : "";
+          str_cat("  \"", node_id(prefix, node.id()), "\" [label=\"", escaped(node.op_type()),
+                  "\\n", escaped(node.name()), "\"];\n");
+      const std::string group = group_of_ ? group_of_(node) : "";
       group.empty() ? text += line : groups[group] += line;
     }
     for (const auto& [group, lines] : groups) {
@@ -66,14 +66,12 @@ class DotWriter {
 
   void write_edges(const Graph& graph, const std::string& prefix) {
     prefixes_[&graph] = prefix;
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      const Node* node = graph.node(id);
-      if (node == nullptr) continue;
-      for (ValueId input : node->inputs()) {
+    for (const Node& node : nodes_of(graph)) {
+      for (ValueId input : node.inputs()) {
         if (input == kNoValue || graph.value(input)->constant() != nullptr) continue;
         const Value& value = *graph.value(input);
-        text += str_cat("  \"", source_of(graph, input, prefix), "\" -> \"", node_id(prefix, id),
-                        "\" [label=\"", escaped(value.name), "\\n",
+        text += str_cat("  \"", source_of(graph, input, prefix), "\" -> \"",
+                        node_id(prefix, node.id()), "\" [label=\"", escaped(value.name), "\\n",
                         escaped(type_to_string(value.type)), "\"];\n");
       }
     }
@@ -87,14 +85,12 @@ class DotWriter {
   }
 
   void write_subgraphs(const Graph& graph, const std::string& prefix) {
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      const Node* node = graph.node(id);
-      if (node == nullptr) continue;
-      const auto inner = node->subgraphs();
+    for (const Node& node : nodes_of(graph)) {
+      const auto inner = node.subgraphs();
       for (size_t i = 0; i < inner.size(); ++i) {
-        const std::string inner_prefix = str_cat(node_id(prefix, id), "g", i, "_");
+        const std::string inner_prefix = str_cat(node_id(prefix, node.id()), "g", i, "_");
         text += str_cat("  subgraph \"cluster_", inner_prefix, "\" {\n  label=\"",
-                        escaped(node->label()), " ", escaped(inner[i]->name), "\";\n");
+                        escaped(node.label()), " ", escaped(inner[i]->name), "\";\n");
         write(*inner[i], inner_prefix);
         text += "  }\n";
       }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/graph/walk.h"
+
 namespace ortc {
 namespace {
 
@@ -107,9 +109,7 @@ class Printer {
     auto order = graph.topological_order();
     if (order.is_ok()) return std::move(*order);
     std::vector<NodeId> ids;
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      if (graph.node(id) != nullptr) ids.push_back(id);
-    }
+    for (const Node& node : nodes_of(graph)) ids.push_back(node.id());
     return ids;
   }
 

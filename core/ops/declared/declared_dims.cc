@@ -7,6 +7,7 @@
 
 #include "core/graph/limits.h"
 #include "core/graph/symbol/symbol.h"
+#include "core/graph/walk.h"
 
 namespace ortc {
 namespace {
@@ -32,10 +33,8 @@ class DeclaredSymbols {
         symbol = symbol_shown_as(symbol, own_symbol(value->name, i, number));
       }
     }
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      const Node* node = graph.node(id);
-      if (node == nullptr) continue;
-      for (Graph* inner : node->subgraphs()) apply(*inner, false);
+    for (const Node& node : nodes_of(graph)) {
+      for (Graph* inner : node.subgraphs()) apply(*inner, false);
     }
   }
 
@@ -66,10 +65,8 @@ class DimSubstitution {
       if (graph.parent() == nullptr && value->is_input) put_numbers(value->type);
       apply(value->type);
     }
-    for (NodeId id = 0; id < graph.node_bound(); ++id) {
-      const Node* node = graph.node(id);
-      if (node == nullptr) continue;
-      for (Graph* inner : node->subgraphs()) apply(*inner);
+    for (const Node& node : nodes_of(graph)) {
+      for (Graph* inner : node.subgraphs()) apply(*inner);
     }
   }
 
@@ -127,10 +124,8 @@ int64_t last_graph_number(const Graph& graph) {
       if (type->shape) see(*type->shape);
     }
   }
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node == nullptr) continue;
-    for (const Graph* inner : node->subgraphs()) {
+  for (const Node& node : nodes_of(graph)) {
+    for (const Graph* inner : node.subgraphs()) {
       largest = std::max(largest, last_graph_number(*inner));
     }
   }
