@@ -9,15 +9,11 @@
 namespace ortc {
 namespace {
 
-std::string_view onnx_word(DType dtype) {
-  if (dtype == DType::kFloat32) return "float";
-  return dtype == DType::kFloat64 ? "double" : dtype_name(dtype);
-}
-
 // As ONNX writes it: "seq(tensor(float))"; "" for what is not known, and for maps.
 std::string onnx_text(const Type& type) {
   if (type.is_tensor()) {
-    return type.dtype == DType::kUndefined ? "" : str_cat("tensor(", onnx_word(type.dtype), ")");
+    if (type.dtype == DType::kUndefined) return "";
+    return str_cat("tensor(", onnx_dtype_name(type.dtype), ")");
   }
   const bool is_sequence = type.kind == TypeKind::kSequence;
   if ((!is_sequence && type.kind != TypeKind::kOptional) || type.element == nullptr) return "";
