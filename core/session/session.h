@@ -17,6 +17,7 @@
 #include "core/session/runs/graph_replay.h"
 #include "core/session/runs/port_numbers.h"
 #include "core/session/runs/port_symbols.h"
+#include "core/session/runs/run_call.h"
 
 namespace ortc {
 
@@ -34,12 +35,6 @@ struct RunOptions {
   std::string profile_prefix;
   std::vector<std::shared_ptr<const NamedTensors>> adapters;
   GivenStream stream;  // borrowed; one run at a time
-};
-
-// In which memories of devices the values of a call lie, by position; null, and what is beyond the
-// end of a list: on the host.
-struct ValuePlaces {
-  std::span<const MemoryInfo*const> inputs, outputs;
 };
 
 // The last stage: a model made ready to run.
@@ -77,16 +72,11 @@ class Session {
                     std::span<const std::string_view> output_names, std::span<Datum> outputs,
                     const RunOptions* options = nullptr,
                     const StepObserver* observer = nullptr) const;
-  // The same over values where they are; `targets` go with `output_names`. With outputs provided,
-  // and shapes that were among the last 16 sets (64 when sets come back again and again), nothing
-  // is allocated from the system, but for texts, sequences, and bodies that meet more sets in one
-  // run. Values may lie in memory of the session's devices; INVALID_ARGUMENT names another.
-  Status run_in_place(std::span<const std::string_view> input_names,
-                      std::span<const ValueRef> inputs,
-                      std::span<const std::string_view> output_names,
-                      std::span<OutputTarget> targets, const RunOptions* options = nullptr,
-                      const StepObserver* observer = nullptr,
-                      const ValuePlaces* places = nullptr) const;
+  // The same over values where they are. With outputs provided, and shapes that were among the last
+  // 16 sets (64 when sets come back again and again), nothing is allocated from the system, but for
+  // texts, sequences, and bodies that meet more sets in one run. Values may lie in memory of the
+  // session's devices; INVALID_ARGUMENT names another.
+  Status run_in_place(const RunCall& call) const;
   // Null when no device of the session has it.
   std::shared_ptr<const DeviceMemory> device_memory(const MemoryInfo& info) const;
   // Returns when the devices have done what was given to them.
@@ -113,6 +103,7 @@ class Session {
   const SessionMemory& memory() const { return *memory_; }
 
  private:
+  friend class SessionRun;
   friend Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& making);
   Session() = default;
   // The steps of make_session().
@@ -121,39 +112,6 @@ class Session {
   Status make_runner(const CompiledModel& compiled, const Making& making);
   Status take_facts(CompiledModel& compiled);
   Status take_providers(SessionProviders providers);
-  struct Frame;
-  Status run_in_frame(Frame& frame, std::span<const std::string_view> input_names,
-                      std::span<const ValueRef> inputs,
-                      std::span<const std::string_view> output_names,
-                      std::span<OutputTarget> targets, const RunOptions* options,
-                      const StepObserver* observer, const ValuePlaces* places) const;
-  Status place_values(Frame& frame, std::span<const ValueRef> inputs,
-                      const ValuePlaces& places) const;
-  Result<MemoryNumber> number_of(const MemoryInfo* info, std::string_view value) const;
-  Status take_input(Frame& frame, std::string_view name, const ValueRef& value,
-                    bool replaces = false) const;
-  // `symbols`: of the port's dimensions.
-  static Status check_input(Frame& frame, const Port& port, std::span<const uint32_t> symbols,
-                            const ValueRef& value);
-  static Status check_tensor(Frame& frame, const Port& port, std::span<const uint32_t> symbols,
-                             const ValueRef& value);
-  static Status check_output(const Port& port, const ValueRef& provided);
-  Status take_adapters(Frame& frame, const RunOptions& options) const;
-  Status take_outputs(Frame& frame, std::span<const std::string_view> names,
-                      std::span<const OutputTarget> targets) const;
-  Status give_again(const ValueRef& result, std::string_view name, OutputTarget& target) const;
-  Status run_frame(Frame& frame, const RunOptions* options, const StepObserver* observer,
-                   const StepBegins* step_begins = nullptr) const;
-  Status run_watched(Frame& frame, const RunRequest& request) const;
-  Status run_once(Frame& frame, const RunOptions* options, const StepObserver* observer,
-                  bool has_own_profile = true) const;
-  Status run_profiled(Frame& frame, const RunOptions* options, const StepObserver* observer,
-                      bool has_own_profile) const;
-  Status run_recorded(Frame& frame, const RunOptions* options, const StepObserver* observer) const;
-  Status record(Frame& frame, int id, const RunOptions* options,
-                const StepObserver* observer) const;
-  Status provide_made(Frame& frame, std::vector<Datum>& made) const;
-  static RunValues values_of(const Frame& frame);
   void add_providers(Profiler& profiler) const;
   void finish_run(const RunOptions& options) const;
 

@@ -155,9 +155,9 @@ Status run_with_copies(OrtIoBinding& binding, const ortc::RunOptions* options) {
   RETURN_IF_ERROR(separate_inputs(*binding.session, binding.input_names, inputs,
                                   binding.output_names, binding.output_list, binding.ranges,
                                   binding.places, copies));
-  return binding.session->run_in_place(binding.input_names, inputs, binding.output_names,
-                                       binding.output_list, options, nullptr,
-                                       binding.places.places());
+  return binding.session->run_in_place({binding.input_names, inputs, binding.output_names,
+                                        binding.output_list, options, nullptr,
+                                        binding.places.places()});
 }
 
 Status run_bound(OrtIoBinding& binding, const ortc::RunOptions* options) {
@@ -168,9 +168,9 @@ Status run_bound(OrtIoBinding& binding, const ortc::RunOptions* options) {
   }
   RETURN_IF_ERROR(binding.inputs_overlap
                       ? run_with_copies(binding, options)
-                      : binding.session->run_in_place(binding.input_names, binding.input_list,
-                                                      binding.output_names, binding.output_list,
-                                                      options, nullptr, binding.places.places()));
+                      : binding.session->run_in_place({binding.input_names, binding.input_list,
+                                                       binding.output_names, binding.output_list,
+                                                       options, nullptr, binding.places.places()}));
   size_t i = 0;
   for (OrtIoBinding::Output& output : binding.outputs.items) {
     if (!output.is_given) {

@@ -143,9 +143,9 @@ Status RunValues::run(const OrtSession& session, const OrtRunOptions* options) {
                      session.shared->environment->providers().factories());
   }
   ASSIGN_OR_RETURN(const Session* runnable, session.model.runnable());
-  return runnable->run_in_place(input_names, inputs, output_names, outputs,
-                                options != nullptr ? &options->options : nullptr, nullptr,
-                                places.places());
+  return runnable->run_in_place({input_names, inputs, output_names, outputs,
+                                 options != nullptr ? &options->options : nullptr, nullptr,
+                                 places.places()});
 }
 
 void RunValues::give(const OrtSession& session, OrtValue** values) {

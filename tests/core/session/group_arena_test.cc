@@ -50,8 +50,8 @@ Status run(const Session& session, const Tensor& x, const RunOptions* options = 
   const std::string_view input = "x", output = "y";
   const ValueRef value = ref_to(x);
   OutputTarget target;
-  return session.run_in_place({&input, 1}, {&value, 1}, {&output, 1}, {&target, 1}, options,
-                              observer);
+  return session.run_in_place(
+      {{&input, 1}, {&value, 1}, {&output, 1}, {&target, 1}, options, observer});
 }
 
 // Calls once, while the session runs.

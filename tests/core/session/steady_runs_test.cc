@@ -90,8 +90,7 @@ class Bound {
   }
 
   void run() {
-    const Status status =
-        session_->run_in_place(input_names_, refs_, output_names_, targets_, nullptr);
+    const Status status = session_->run_in_place({input_names_, refs_, output_names_, targets_});
     if (!status.is_ok()) CHECK_OK(status);
   }
 
