@@ -71,14 +71,7 @@ Status BodyRun::place_output(uint32_t slot, uint32_t number) {
     ref.data = target.made.tensor()->mutable_data();
     return Status::ok();
   }
-  const bool same =
-      target.provided.dtype == bound.dtype && std::ranges::equal(target.provided.dims(), dims);
-  if (!same) {
-    return invalid_argument("output '", plan_.slot_name(body_, slot), "' was provided as ",
-                            dtype_name(target.provided.dtype),
-                            dims_to_string(target.provided.dims()), ", expected ",
-                            dtype_name(bound.dtype), dims_to_string(dims));
-  }
+  RETURN_IF_ERROR(check_provided(target.provided, slot, bound.dtype, dims));
   ref.data = target.provided.data;
   return Status::ok();
 }
@@ -186,11 +179,7 @@ Status BodyRun::finish_outputs() {
       return invalid_argument("output '", plan_.slot_name(body_, slot), "' is a ",
                               describe(*ref.datum), "; a tensor was provided for it");
     }
-    if (destination.dtype != ref.dtype || !std::ranges::equal(destination.dims(), ref.dims())) {
-      return invalid_argument("output '", plan_.slot_name(body_, slot), "' was provided as ",
-                              dtype_name(destination.dtype), dims_to_string(destination.dims()),
-                              ", expected ", dtype_name(ref.dtype), dims_to_string(ref.dims()));
-    }
+    RETURN_IF_ERROR(check_provided(destination, slot, ref.dtype, ref.dims()));
     copy_elements(ref.dtype, ref.element_count(), ref.data, destination.data);
   }
   return Status::ok();

@@ -7,6 +7,7 @@
 
 #include "core/run/body_run.h"
 #include "core/run/device_run.h"
+#include "core/run/provided_output.h"
 
 namespace ortc {
 
@@ -47,10 +48,8 @@ Status BodyRun::bring_given_to_host() {
 
 Status BodyRun::check_provided(const ValueRef& provided, uint32_t slot, DType dtype,
                                std::span<const int64_t> dims) const {
-  if (provided.dtype == dtype && std::ranges::equal(provided.dims(), dims)) return Status::ok();
-  return invalid_argument("output '", plan_.slot_name(body_, slot), "' was provided as ",
-                          dtype_name(provided.dtype), dims_to_string(provided.dims()),
-                          ", the result is ", dtype_name(dtype), dims_to_string(dims));
+  if (fits(provided, dtype, dims)) return Status::ok();
+  return wrong_provided(plan_.slot_name(body_, slot), provided, dtype, dims);
 }
 
 // The output, provided in the memory of `slot`, that a transfer of this slot brings.

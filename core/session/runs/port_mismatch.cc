@@ -2,6 +2,8 @@
 // Values that do not fit: see the header.
 #include "core/session/runs/port_mismatch.h"
 
+#include "core/run/provided_output.h"
+
 namespace ortc {
 namespace {
 
@@ -42,8 +44,7 @@ std::string expected_and_found(PortKind kind, std::string_view name, const Type&
                                 ? describe(*found.datum)
                                 : str_cat(dtype_name(found.dtype), dims_to_string(found.dims()));
   if (kind == PortKind::kOutput) {
-    return str_cat("output '", name, "' was provided as ", value, ", expected ",
-                   type_to_string(expected));
+    return provided_text(name, value, type_to_string(expected));
   }
   return str_cat("input '", name, "': expected ", type_to_string(expected), ", found ", value);
 }

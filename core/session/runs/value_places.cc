@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/run/provided_output.h"
 #include "core/session/runs/session_run.h"
 
 namespace ortc {
@@ -70,10 +71,8 @@ Status SessionRun::give_again(const ValueRef& result, std::string_view name,
     target.made = std::move(copy);
     return Status::ok();
   }
-  if (provided.dtype != result.dtype || !std::ranges::equal(provided.dims(), result.dims())) {
-    return invalid_argument("output '", name, "' was provided as ", dtype_name(provided.dtype),
-                            dims_to_string(provided.dims()), ", expected ",
-                            dtype_name(result.dtype), dims_to_string(result.dims()));
+  if (!fits(provided, result.dtype, result.dims())) {
+    return wrong_provided(name, provided, result.dtype, result.dims());
   }
   copy_elements(result.dtype, result.element_count(), result.data, provided.data);
   return Status::ok();
