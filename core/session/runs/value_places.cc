@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Where the values of a run lie, and outputs that a call names several times.
-#include <algorithm>
 #include <functional>
 
 #include "core/run/provided_output.h"
