@@ -5,6 +5,7 @@
 #include "core/graph/text/dot.h"
 #include "core/graph/text/print.h"
 #include "core/graph/verify.h"
+#include "core/graph/walk.h"
 #include "tests/support/graph_builder.h"
 #include "tests/support/test.h"
 
@@ -330,4 +331,22 @@ TEST(graph, draws_bodies_and_groups) {
       graph_to_dot(m.graph, [](const Node& node) { return node.is_op("Relu") ? "gpu" : ""; });
   CHECK(dot.find("label=\"gpu\"") != std::string::npos);
   CHECK(dot.find("\"n0\" -> \"n1g0_n0\"") != std::string::npos);
+}
+
+TEST(graph, is_walked_in_order_of_ids_while_it_changes) {
+  WithBody m;
+  op(m.graph, "Abs", {m.a}, {add(m.graph, "b")});
+  std::string ops;
+  for_each_node(m.graph, [&](const Node& node) { ops += str_cat(node.op_type(), " "); });
+  CHECK_EQ(ops, "Relu If Neg Abs ");
+  ops.clear();
+  for (Node& node : nodes_of(m.graph)) {
+    ops += str_cat(node.op_type(), " ");
+    if (node.is_op("If")) op(m.graph, "Exp", {m.a}, {add(m.graph, "c")});
+    if (node.is_op("Abs")) m.graph.remove_node(node.id());
+  }
+  CHECK_EQ(ops, "Relu If Abs Exp ");
+  ops.clear();
+  for (const Node& node : nodes_of(m.graph)) ops += str_cat(node.op_type(), " ");
+  CHECK_EQ(ops, "Relu If Exp ");
 }
