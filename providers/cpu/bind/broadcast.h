@@ -3,7 +3,7 @@
 #pragma once
 
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 
 namespace ortc::cpu {
 

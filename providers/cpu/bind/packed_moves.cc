@@ -5,7 +5,7 @@
 #include <array>
 
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/elements/small_integers.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 
 namespace ortc::cpu {
 namespace {

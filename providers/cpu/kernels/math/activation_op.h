@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "providers/cpu/bind/unary_rows.h"
+#include "providers/cpu/bind/rows/unary_rows.h"
 
 namespace ortc::cpu {
 

@@ -5,8 +5,8 @@
 
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/nd_loop.h"
-#include "providers/cpu/bind/order_row.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
+#include "providers/cpu/bind/rows/order_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 

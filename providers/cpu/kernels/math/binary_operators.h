@@ -12,7 +12,7 @@
 
 #include "providers/cpu/arith/number_rows/number_rows.h"
 #include "providers/cpu/arith/truth_rows/truth_rows.h"
-#include "providers/cpu/bind/unary_rows.h"
+#include "providers/cpu/bind/rows/unary_rows.h"
 
 namespace ortc::cpu {
 namespace binary {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/microsoft_kernels.h"
 

@@ -9,8 +9,8 @@
 
 #include "core/graph/one_of.h"
 #include "providers/cpu/bind/broadcast.h"
-#include "providers/cpu/bind/legacy_row.h"
-#include "providers/cpu/bind/unary_rows.h"
+#include "providers/cpu/bind/legacy_kernel.h"
+#include "providers/cpu/bind/rows/unary_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/kernels/math/binary_operators.h"
 

@@ -5,7 +5,7 @@
 // neighbour at a half. Sign of NaN is NaN.
 #include <cmath>
 
-#include "providers/cpu/bind/unary_rows.h"
+#include "providers/cpu/bind/rows/unary_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {

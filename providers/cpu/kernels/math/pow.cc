@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "providers/cpu/bind/broadcast.h"
-#include "providers/cpu/bind/legacy_row.h"
+#include "providers/cpu/bind/legacy_kernel.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/convert.h"
 #include "providers/cpu/elements/element.h"

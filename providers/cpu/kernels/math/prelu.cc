@@ -5,7 +5,7 @@
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/broadcast.h"
-#include "providers/cpu/bind/legacy_row.h"
+#include "providers/cpu/bind/legacy_kernel.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 

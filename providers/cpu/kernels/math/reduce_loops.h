@@ -13,8 +13,8 @@
 
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/bind/axis_list.h"
-#include "providers/cpu/bind/nd_loop.h"
-#include "providers/cpu/bind/order_row.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
+#include "providers/cpu/bind/rows/order_row.h"
 #include "providers/cpu/elements/element.h"
 
 namespace ortc::cpu {

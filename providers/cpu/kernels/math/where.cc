@@ -2,8 +2,8 @@
 // Where with broadcasting, by element size: y[i] = condition[i] ? a[i] : b[i].
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/bind/broadcast.h"
-#include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/packed_moves.h"
+#include "providers/cpu/bind/rows/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/text/string_moves.h"

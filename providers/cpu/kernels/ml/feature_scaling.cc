@@ -11,7 +11,7 @@
 
 #include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/kernels/ml/scores.h"
 

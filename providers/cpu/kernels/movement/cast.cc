@@ -3,7 +3,7 @@
 // string_numbers.h say how values are converted.
 #include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/convert.h"
 #include "providers/cpu/elements/convert_small.h"

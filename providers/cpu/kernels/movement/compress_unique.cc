@@ -13,7 +13,7 @@
 #include <string>
 
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/key_sort.h"
+#include "providers/cpu/bind/rows/key_sort.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"

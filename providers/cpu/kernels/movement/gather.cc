@@ -8,9 +8,9 @@
 #include <atomic>
 
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
-#include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/index_input.h"
 #include "providers/cpu/bind/packed_moves.h"
+#include "providers/cpu/bind/rows/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/text/string_moves.h"
 

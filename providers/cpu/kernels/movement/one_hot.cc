@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/convert.h"
 #include "providers/cpu/elements/element.h"

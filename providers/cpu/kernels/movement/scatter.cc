@@ -10,8 +10,8 @@
 #include <cstring>
 
 #include "core/graph/one_of.h"
-#include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/index_input.h"
+#include "providers/cpu/bind/rows/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/text/string_moves.h"
 

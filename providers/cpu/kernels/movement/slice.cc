@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/packed_moves.h"
+#include "providers/cpu/bind/rows/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/text/string_moves.h"
 

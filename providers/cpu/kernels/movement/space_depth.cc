@@ -9,10 +9,10 @@
 #include "core/graph/one_of.h"
 #include "providers/cpu/arith/turn/turn.h"
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/nd_loop.h"
-#include "providers/cpu/bind/pairs.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/kernels/movement/pairs.h"
 #include "providers/cpu/text/string_moves.h"
 
 namespace ortc::cpu {

@@ -4,8 +4,8 @@
 // The sizes come from an input (opset 13), from an attribute (before), or are equal; with
 // num_outputs (opset 18) the last part may be smaller.
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/packed_moves.h"
+#include "providers/cpu/bind/rows/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/convert.h"
 #include "providers/cpu/elements/element.h"

@@ -6,13 +6,13 @@
 #include <cstring>
 
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/nd_loop.h"
-#include "providers/cpu/bind/reduced_row.h"
+#include "providers/cpu/bind/reduced_kernel.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/kernels/products/einsum_plan.h"
 #include "providers/cpu/products/batched_product.h"
-#include "providers/cpu/products/einsum_plan.h"
 #include "providers/cpu/products/plain_product.h"
 
 namespace ortc::cpu {

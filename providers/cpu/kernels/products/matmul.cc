@@ -2,7 +2,7 @@
 // MatMul and ortc.BatchedMatMul: products of two computed tensors with broadcasting of the leading
 // dimensions; the latter also transposes the last two dimensions and scales.
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/reduced_row.h"
+#include "providers/cpu/bind/reduced_kernel.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/products/batched_product.h"

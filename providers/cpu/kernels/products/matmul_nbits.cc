@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // com.microsoft.MatMulNBits: float rows times weights of 2, 4 or 8 bits in blocks, each with a
-// scale and perhaps a zero point (arith/nbits.h has the formula and the packed form).
+// scale and perhaps a zero point (arith/nbits/nbits.h has the formula and the packed form).
 //
 // Constant weights are packed once, at prepare; products/nbits_product.h multiplies. Where g_idx
 // orders rows of B by groups, they are packed in that order and columns of A are brought into it
@@ -8,11 +8,11 @@
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/reduced_row.h"
+#include "providers/cpu/bind/reduced_kernel.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/kernels/products/nbits_weights.h"
 #include "providers/cpu/products/nbits_product.h"
-#include "providers/cpu/products/nbits_weights.h"
 
 namespace ortc::cpu {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "providers/cpu/arith/nbits/nbits.h"
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/elements/small_integers.h"

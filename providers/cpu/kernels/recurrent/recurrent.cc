@@ -7,17 +7,17 @@
 //         linear_before_reset: h~ = g(x Wh + r (h Rh + Rbh) + Wbh)
 //   RNN   h = f(x W + h R + b)
 //
-// A run is one pass for each direction: providers/cpu/products/recurrent_pass.h. ortc.RNN, GRU and
-// LSTM have constant W and R, packed when the plan is made; their elements may have 16 bits.
+// A run is one pass for each direction: recurrent_pass.h. ortc.RNN, GRU and LSTM have constant W
+// and R, packed when the plan is made; their elements may have 16 bits.
 #include <algorithm>
 
 #include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/reduced_row.h"
+#include "providers/cpu/bind/reduced_kernel.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/kernels/recurrent/recurrent_pass.h"
 #include "providers/cpu/layouts.h"
-#include "providers/cpu/products/recurrent_pass.h"
 
 namespace ortc::cpu {
 namespace {

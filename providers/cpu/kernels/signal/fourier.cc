@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-// DFT along one axis and STFT, in double inside (providers/cpu/products/fourier.h). The last axis
-// of a signal holds a real number, or a real and an imaginary part.
+// DFT along one axis and STFT, in double inside (fourier_transform.h). The last axis of a signal
+// holds a real number, or a real and an imaginary part.
 //
 //   onesided: only the bins up to the middle; inverse and onesided: those bins of a real signal
 //   back
-#include "providers/cpu/products/fourier.h"
-
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/reduced_row.h"
+#include "providers/cpu/bind/reduced_kernel.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/kernels/signal/fourier_transform.h"
 
 namespace ortc::cpu {
 namespace {

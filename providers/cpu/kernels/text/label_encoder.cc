@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/bind/record_column.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {

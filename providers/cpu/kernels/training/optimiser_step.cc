@@ -15,7 +15,7 @@
 
 #include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {

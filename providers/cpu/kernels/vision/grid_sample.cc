@@ -11,8 +11,8 @@
 
 #include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/nd_loop.h"
-#include "providers/cpu/bind/reduced_row.h"
+#include "providers/cpu/bind/reduced_kernel.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/kernels/vision/grid_pairs.h"

@@ -17,7 +17,7 @@
 
 #include "providers/cpu/arith/boxes_f32/boxes_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/key_sort.h"
+#include "providers/cpu/bind/rows/key_sort.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Resize and Upsample: an axis gets another number of elements, each taken from the nearest or
-// interpolated from neighbouring ones (providers/cpu/windows/resample.h).
+// interpolated from neighbouring ones (providers/cpu/kernels/vision/resample.h).
 //
 // Nearest moves bytes (resize_nearest.h). Linear and cubic interpolation treats one axis after the
 // other, those that shrink most first: the tensor is seen as [outer, in, inner] and becomes
@@ -13,12 +13,12 @@
 
 #include "core/graph/one_of.h"
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
-#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/kernels/vision/resize_nearest.h"
+#include "providers/cpu/kernels/vision/resize_plan.h"
 #include "providers/cpu/text/string_moves.h"
-#include "providers/cpu/windows/resize_plan.h"
 
 namespace ortc::cpu {
 namespace {

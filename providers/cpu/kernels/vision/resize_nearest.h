@@ -7,8 +7,8 @@
 #include <array>
 
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
-#include "providers/cpu/bind/nd_loop.h"
-#include "providers/cpu/windows/resize_plan.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
+#include "providers/cpu/kernels/vision/resize_plan.h"
 
 namespace ortc::cpu {
 

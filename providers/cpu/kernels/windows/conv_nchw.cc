@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/reduced_row.h"
+#include "providers/cpu/bind/reduced_kernel.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/products/gather_product.h"

@@ -7,7 +7,7 @@
 
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/reduced_row.h"
+#include "providers/cpu/bind/reduced_kernel.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {

@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/reduced_row.h"
+#include "providers/cpu/bind/reduced_kernel.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
-#include "providers/cpu/windows/line_pool.h"
+#include "providers/cpu/kernels/windows/line_pool.h"
 #include "providers/cpu/windows/taps.h"
 
 namespace ortc::cpu {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The scratch of batched products: one that was planned for the most keys serves fewer.
-#include "providers/cpu/attention/head_products.h"
+#include "providers/cpu/kernels/attention/head_products.h"
 #include "tests/support/test.h"
 
 using namespace ortc;

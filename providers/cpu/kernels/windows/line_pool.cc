@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// Pools line by line: see the header. A thread's slot holds some lines, each as wide as the windows
+// of an output line reach: they are joined one after the other before the first is read again, when
+// it has long been written. Of small images whose windows move by one all lines go together, end to
+// end with their padding: windows that reach into the next line give results that nobody takes. In
+// front of all slots stand the counts of taps by output column.
+#include "providers/cpu/kernels/windows/line_pool.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "providers/cpu/arith/pool_lines/pool_lines.h"
+#include "providers/cpu/bind/thread_slots.h"
+#include "providers/cpu/elements/element.h"
+#include "providers/cpu/windows/taps.h"
+
+namespace ortc::cpu {
+namespace {
+
+// A padded line is written for each line that is read: beyond any pool there is, this is a file
+// that wants memory.
+constexpr int64_t kPaddingMost = int64_t{1} << 24;
+constexpr int64_t kSlotElements = 2048;  // of lines that are joined together
+constexpr int64_t kMostTogether = 16;
+constexpr int64_t kItemWork = 32768;  // elements read that are worth an item of their own
+
+// Elements between the first place of the first window and the last place of the last.
+int64_t line_reach(const WindowAxis& axis) {
+  return (axis.out - 1) * axis.stride + window_reach(axis);
+}
+
+uint64_t counts_bytes(const Windows& windows, size_t element_bytes) {
+  return align_up(static_cast<uint64_t>(windows.axis[2].out) * element_bytes, 64);
+}
+uint64_t line_bytes(const Windows& windows, size_t element_bytes) {
+  return align_up(static_cast<uint64_t>(line_reach(windows.axis[2])) * element_bytes, 64);
+}
+
+int64_t lines_together(const WindowAxis& axis) {
+  return std::clamp<int64_t>(kSlotElements / std::max<int64_t>(line_reach(axis), 1), 1,
+                             kMostTogether);
+}
+
+// Whether images are joined as a whole, by the largest alone: sums would be in another order.
+bool takes_whole_images(const Windows& windows) {
+  constexpr int64_t kReachMost = 64, kElementsMost = 4096;
+  const auto& [planes, rows, columns] = windows.axis;
+  if (planes.in != 1 || planes.out != 1 || planes.kernel != 1 || planes.pad_begin != 0)
+    return false;
+  if (rows.stride != 1 || columns.stride != 1) return false;
+  const int64_t height = line_reach(rows), width = line_reach(columns);
+  return width <= kReachMost && height <= kElementsMost / width;
+}
+
+int64_t padded_image(const Windows& windows) {
+  return line_reach(windows.axis[1]) * line_reach(windows.axis[2]);
+}
+
+// What lines of T hold: 16-bit floats are told by their bits.
+template <typename T>
+using LineElement = std::conditional_t<kIsReduced<T>, uint16_t, T>;
+
+template <typename T>
+const PoolLines<LineElement<T>>& lines_of(const PoolLinesKernels& kernels, LinePool pool) {
+  const bool is_max = pool == LinePool::kLargest;
+  if constexpr (std::is_same_v<T, float>) return is_max ? kernels.max_f32 : kernels.sum_f32;
+  if constexpr (std::is_same_v<T, double>) return is_max ? kernels.max_f64 : kernels.sum_f64;
+  if constexpr (std::is_same_v<T, int8_t>) return kernels.max_i8;
+  if constexpr (std::is_same_v<T, uint8_t>) return kernels.max_u8;
+  if constexpr (std::is_same_v<T, Float16>) return kernels.max_f16;
+  if constexpr (std::is_same_v<T, Bfloat16>) return kernels.max_bf16;
+}
+
+template <typename T>
+LineElement<T> neutral_of(LinePool pool) {
+  if (pool != LinePool::kLargest) return LineElement<T>(0);
+  if constexpr (kIsReduced<T>) {
+    return T(-std::numeric_limits<float>::infinity()).bits;
+  } else {
+    using Limits = std::numeric_limits<T>;
+    return Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
+  }
+}
+
+template <typename T>
+class LinePoolRun {
+ public:
+  LinePoolRun(const RunContext& ctx, const Windows& windows, LinePool pool,
+              const PoolLines<T>& lines, T neutral)
+      : ctx_(ctx),
+        axis_(windows.axis),
+        pool_(pool),
+        kernels_(pool_lines_kernels(ctx.isa())),
+        lines_(lines),
+        neutral_(neutral),
+        counts_(reinterpret_cast<T*>(ctx.scratch())),
+        slots_(reinterpret_cast<T*>(ctx.scratch() + counts_bytes(windows, sizeof(T)))),
+        line_elements_(static_cast<int64_t>(line_bytes(windows, sizeof(T)) / sizeof(T))),
+        together_(lines_together(windows.axis[2])),
+        whole_(pool == LinePool::kLargest && takes_whole_images(windows)),
+        image_elements_(whole_ ? padded_image(windows) : 0) {}
+
+  void run(int64_t channels, const T* x, T* y) {
+    if (whole_) return run_images(channels, x, y);
+    count_taps();
+    const int64_t lines = channels * axis_[0].out * axis_[1].out;
+    const double work = static_cast<double>(axis_[2].in) *
+                        static_cast<double>(axis_[0].kernel * axis_[1].kernel + 1);
+    const auto each = static_cast<int64_t>(std::max(1.0, static_cast<double>(kItemWork) / work));
+    parallel_items(ctx_, ctx_.thread_count(), (lines + each - 1) / each,
+                   [&](int64_t slot, int64_t item) {
+                     T* room = slots_ + slot * together_ * line_elements_;
+                     const int64_t end = std::min(lines, (item + 1) * each);
+                     some_lines(item * each, end, x, room, y);
+                   });
+  }
+
+ private:
+  // A slot has the padded image, its rows joined and its columns joined.
+  void run_images(int64_t channels, const T* x, T* y) {
+    const double work = static_cast<double>(image_elements_) *
+                        static_cast<double>(axis_[1].kernel + axis_[2].kernel);
+    const auto each = static_cast<int64_t>(std::max(1.0, static_cast<double>(kItemWork) / work));
+    parallel_items(ctx_, ctx_.thread_count(), (channels + each - 1) / each,
+                   [&](int64_t slot, int64_t item) {
+                     T* padded = slots_ + slot * 3 * image_elements_;
+                     std::fill_n(padded, image_elements_, neutral_);
+                     const int64_t end = std::min(channels, (item + 1) * each);
+                     for (int64_t i = item * each; i < end; ++i) {
+                       one_image(x + i * image_size(), padded, y + i * axis_[1].out * axis_[2].out);
+                     }
+                   });
+  }
+
+  void one_image(const T* x, T* padded, T* y) const {
+    const WindowAxis &rows = axis_[1], &columns = axis_[2];
+    const int64_t pitch = line_reach(columns), height = line_reach(rows);
+    const int64_t beside = pitch - columns.out;
+    T *windows = padded + image_elements_, *joined = windows + image_elements_;
+    const int64_t inside_rows = std::clamp<int64_t>(height - rows.pad_begin, 0, rows.in);
+    const int64_t inside = std::clamp<int64_t>(pitch - columns.pad_begin, 0, columns.in);
+    lines_.move(x, static_cast<size_t>(columns.in),
+                padded + rows.pad_begin * pitch + columns.pad_begin, static_cast<size_t>(pitch),
+                static_cast<size_t>(inside_rows), static_cast<size_t>(inside));
+    lines_.window(padded, static_cast<size_t>(columns.kernel), 1,
+                  static_cast<size_t>(columns.dilation), windows,
+                  static_cast<size_t>(image_elements_ - beside));
+    lines_.join(windows, static_cast<size_t>(rows.dilation * pitch),
+                static_cast<size_t>(rows.kernel), false, joined,
+                static_cast<size_t>(rows.out * pitch - beside));
+    lines_.move(joined, static_cast<size_t>(pitch), y, static_cast<size_t>(columns.out),
+                static_cast<size_t>(rows.out), static_cast<size_t>(columns.out));
+  }
+
+  int64_t count_of(const Taps& taps) const {
+    return pool_ == LinePool::kMeanWithPadding ? taps.padded : taps.count;
+  }
+
+  void count_taps() {
+    if (pool_ == LinePool::kLargest) return;
+    for (int64_t o = 0; o < axis_[2].out; ++o) {
+      counts_[o] = static_cast<T>(count_of(taps_at(axis_[2], o)));
+    }
+  }
+
+  // Lines [begin, end), counted over all images.
+  void some_lines(int64_t begin, int64_t end, const T* x, T* room, T* y) const {
+    const WindowAxis& columns = axis_[2];
+    const int64_t reach = line_reach(columns);
+    const int64_t inside = std::clamp<int64_t>(reach - columns.pad_begin, 0, columns.in);
+    for (int64_t i = 0; i < together_; ++i) {  // what is beside the image stays
+      std::fill_n(room + i * line_elements_, reach, neutral_);
+    }
+    int64_t row = begin % axis_[1].out, plane = begin / axis_[1].out % axis_[0].out;
+    const T* image = x + begin / axis_[1].out / axis_[0].out * image_size();
+    for (int64_t at = begin; at < end; at += together_) {
+      const int64_t count = std::min(together_, end - at);
+      T factors[kMostTogether];
+      for (int64_t i = 0; i < count; ++i) {
+        T* joined = room + i * line_elements_ + columns.pad_begin;
+        factors[i] = join_line(image, plane, row, joined, inside);
+        if (++row < axis_[1].out) continue;
+        row = 0;
+        if (++plane < axis_[0].out) continue;
+        plane = 0;
+        image += image_size();
+      }
+      for (int64_t i = 0; i < count; ++i) {
+        finish_line(room + i * line_elements_, factors[i], y + (at + i) * columns.out);
+      }
+    }
+  }
+
+  int64_t image_size() const { return axis_[0].in * axis_[1].in * axis_[2].in; }
+
+  // The rows of a line's windows, and how many count for a mean.
+  T join_line(const T* image, int64_t plane, int64_t row, T* joined, int64_t inside) const {
+    const Taps planes = taps_at(axis_[0], plane), rows = taps_at(axis_[1], row);
+    const int64_t width = axis_[2].in;
+    if (inside > 0 && planes.count * rows.count == 0) {
+      std::fill_n(joined, inside, neutral_);
+    }
+    for (int64_t a = 0; inside > 0 && rows.count > 0 && a < planes.count; ++a) {
+      const int64_t first = (planes.first + a * planes.dilation) * axis_[1].in + rows.first;
+      lines_.join(image + first * width, static_cast<size_t>(rows.dilation * width),
+                  static_cast<size_t>(rows.count), a > 0, joined, static_cast<size_t>(inside));
+    }
+    return pool_ == LinePool::kLargest ? T(0) : static_cast<T>(count_of(planes) * count_of(rows));
+  }
+
+  void finish_line(const T* line, [[maybe_unused]] T factor, T* y) const {
+    const WindowAxis& columns = axis_[2];
+    const auto size = static_cast<size_t>(columns.out);
+    lines_.window(line, static_cast<size_t>(columns.kernel), static_cast<size_t>(columns.stride),
+                  static_cast<size_t>(columns.dilation), y, size);
+    if (pool_ == LinePool::kLargest) return;
+    if constexpr (std::is_same_v<T, float>) kernels_.mean_f32(counts_, factor, y, size);
+    if constexpr (std::is_same_v<T, double>) kernels_.mean_f64(counts_, factor, y, size);
+  }
+
+  const RunContext& ctx_;
+  const std::array<WindowAxis, kSpatialMax>& axis_;
+  const LinePool pool_;
+  const PoolLinesKernels& kernels_;
+  const PoolLines<T>& lines_;
+  const T neutral_;
+  T* const counts_;
+  T* const slots_;
+  const int64_t line_elements_, together_;
+  const bool whole_;
+  const int64_t image_elements_;
+};
+
+}  // namespace
+
+Result<uint64_t> line_pool_scratch(const Windows& windows, size_t element_bytes, int thread_count) {
+  if (windows.out_size() == 0) return uint64_t{0};
+  const WindowAxis& columns = windows.axis[2];
+  const int64_t padding = line_reach(columns) - columns.in;
+  if (padding > kPaddingMost) {
+    return not_implemented("windows that reach ", padding, " elements beyond an axis of ",
+                           columns.in, "; at most ", kPaddingMost, " are padded");
+  }
+  auto slot = checked_mul(line_bytes(windows, element_bytes),
+                          static_cast<uint64_t>(lines_together(columns)));
+  if (slot && takes_whole_images(windows)) {
+    const auto image = static_cast<uint64_t>(padded_image(windows)) * element_bytes;
+    slot = std::max(*slot, 3 * image);
+  }
+  const auto slots = slot ? slot_scratch(*slot, thread_count) : std::nullopt;
+  const auto bytes =
+      slots ? checked_add(*slots, counts_bytes(windows, element_bytes)) : std::nullopt;
+  if (!bytes) return invalid_argument("the pool needs more scratch than there can be");
+  return *bytes;
+}
+
+template <typename T>
+void run_line_pool(const RunContext& ctx, const Windows& windows, int64_t channels, LinePool pool,
+                   const T* x, T* y) {
+  using Element = LineElement<T>;
+  const PoolLines<Element>& lines = lines_of<T>(pool_lines_kernels(ctx.isa()), pool);
+  LinePoolRun<Element>(ctx, windows, pool, lines, neutral_of<T>(pool))
+      .run(channels, reinterpret_cast<const Element*>(x), reinterpret_cast<Element*>(y));
+}
+
+template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool, const float*,
+                            float*);
+template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool, const double*,
+                            double*);
+template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool, const int8_t*,
+                            int8_t*);
+template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool, const uint8_t*,
+                            uint8_t*);
+template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool, const Float16*,
+                            Float16*);
+template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool, const Bfloat16*,
+                            Bfloat16*);
+
+}  // namespace ortc::cpu
