@@ -16,7 +16,7 @@ struct AotOptions {
   std::vector<std::string> excluded_operators;
   int weights = 0;          // a WeightType
   bool low_memory = false;  // what is packed lies on the disk until it is written
-  bool winograd = false;    // see use_winograd() of the CPU's fusions
+  bool winograd = false;    // see winograd() of the CPU's fusions
 };
 
 std::span<const OptionRow> aot_option_rows();

@@ -61,7 +61,7 @@ Status rewrite(Graph& graph, NodeId id) {
 
 }  // namespace
 
-Result<int> pack_attention_weights(Graph& graph, const KernelRegistry& kernels) {
+Result<int> attention_weights(Graph& graph, const KernelRegistry& kernels) {
   if (!kernels.knows_operator("Gemm", kInternalDomain) ||
       !kernels.knows_operator("ProjectedAttention", kInternalDomain)) {
     return 0;

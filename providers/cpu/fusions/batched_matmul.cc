@@ -71,7 +71,7 @@ Result<bool> fold_scale(Graph& graph, NodeId id) {
 
 }  // namespace
 
-Result<int> fuse_batched_matmul(Graph& graph, const KernelRegistry& kernels) {
+Result<int> batched_matmul(Graph& graph, const KernelRegistry& kernels) {
   if (!kernels.knows_operator("BatchedMatMul", kInternalDomain)) return 0;
   int matches = 0;
   for (NodeId id = 0; id < graph.node_bound(); ++id) {

@@ -23,7 +23,7 @@ const Value& origin_of(const Graph& graph, ValueId id) {
 
 }  // namespace
 
-Result<int> localise_captured_constants(Graph& graph, const KernelRegistry&) {
+Result<int> captured_constants(Graph& graph, const KernelRegistry&) {
   int matches = 0;
   const size_t bound = graph.value_bound();
   for (ValueId id = 0; id < bound; ++id) {

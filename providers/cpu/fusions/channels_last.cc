@@ -11,7 +11,7 @@
 
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
-#include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/fusions/quantised/quantised_match.h"
 #include "providers/cpu/fusions/twin_axes.h"
 #include "providers/cpu/fusions/twin_rewrite.h"
 #include "providers/cpu/internal_ops.h"
@@ -411,7 +411,7 @@ class ChannelsLast final : private TwinRewrite {
 
 }  // namespace
 
-Result<int> assign_channels_last(Graph& graph, const KernelRegistry& kernels) {
+Result<int> channels_last(Graph& graph, const KernelRegistry& kernels) {
   return ChannelsLast(graph, kernels).run();
 }
 

@@ -93,7 +93,7 @@ Result<bool> rewrite(Graph& graph, NodeId id, bool can_multiply_batches) {
 
 }  // namespace
 
-Result<int> fuse_constant_matmul(Graph& graph, const KernelRegistry& kernels) {
+Result<int> constant_matmul(Graph& graph, const KernelRegistry& kernels) {
   if (!kernels.knows_operator("Gemm", kInternalDomain)) return 0;
   const bool can_multiply_batches = kernels.knows_operator("BatchedMatMul", kInternalDomain);
   int matches = 0;

@@ -207,7 +207,7 @@ std::optional<Target> target_of(const Graph& graph, const Node& node, bool has_c
 
 }  // namespace
 
-Result<int> fuse_epilogues(Graph& graph, const KernelRegistry& kernels) {
+Result<int> epilogues(Graph& graph, const KernelRegistry& kernels) {
   int matches = 0;
   const bool has_conv = kernels.knows_operator("Conv", kInternalDomain);
   for (NodeId id = 0; id < graph.node_bound(); ++id) {

@@ -159,8 +159,9 @@ class FlexAttention {
 
 }  // namespace
 
-bool is_flex_attention(const Graph& graph, const Node& node) {
+bool is_flex_attention(const Node& node) {
   if (!node.is_op("FlexAttention", "ai.onnx.preview")) return false;
+  const Graph& graph = *node.graph();
   const int64_t opset = graph.opset("");
   if (opset > 0 && opset < kShapeOpset) return false;
   if ((mask_of(dtype_of(graph, node.output(0))) & kAttentionFloats) == 0) return false;
@@ -173,9 +174,9 @@ bool is_flex_attention(const Graph& graph, const Node& node) {
   return node.int_attribute("softmax_precision", wide) == wide;
 }
 
-Result<int> spell_out_flex_attention(Graph& graph, const KernelRegistry&) {
+Result<int> flex_attention(Graph& graph, const KernelRegistry&) {
   return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
-    if (!is_flex_attention(graph, node)) return false;
+    if (!is_flex_attention(node)) return false;
     import_domain(graph, "", kShapeOpset);
     return FlexAttention(graph, node.id()).replace();
   });

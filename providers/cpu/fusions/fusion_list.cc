@@ -10,51 +10,59 @@
 namespace ortc::cpu {
 namespace {
 
+struct Row {
+  Fusion fusion;
+  // True for a node without a kernel of its own that the fusion turns into nodes that have one.
+  bool (*handles)(const Node& node) = nullptr;
+};
+
 // Constants to where they are read, then operators without kernels, quantised parts before floats,
 // products before what hangs on them, then the layout of the whole.
-constexpr auto kFusions = std::to_array<Fusion>({
-    {"captured_constants", localise_captured_constants},
-    {"sparse_constants", make_sparse_constants},
-    {"flex_attention", spell_out_flex_attention},
-    {"microsoft", spell_out_microsoft},
-    {"mixed_types", spell_out_mixed_types},
-    {"half_precision", compute_halves_in_float},
-    {"quantised_movement", move_quantised},
-    {"quantised_elementwise", fuse_quantised_elementwise},
-    {"quantised_windows", fuse_quantised_windows},
-    {"quantised_lines", show_quantised_lines_as_images},
-    {"quantised_products", fuse_quantised_products},
-    {"quantised_weights", keep_small_weights},
-    {"float_products", spell_out_float_products},
-    {"dequantised_constants", fold_dequantised_constants},
-    {"attention_weights", pack_attention_weights},
-    {"recurrent_weights", pack_recurrent_weights},
-    {"constant_matmul", fuse_constant_matmul},
-    {"batched_matmul", fuse_batched_matmul},
-    {"lines_as_images", show_lines_as_images},
-    {"lone_batch_norms", show_batch_norms_as_windows},
-    {"epilogues", fuse_epilogues},
-    {"requantisation", fuse_requantisation},
-    {"channels_last", assign_channels_last},
-    {"left_half_weights", widen_left_weights},
+constexpr auto kRows = std::to_array<Row>({
+    {{"captured_constants", captured_constants}},
+    {{"sparse_constants", sparse_constants}, is_sparse_constant},
+    {{"flex_attention", flex_attention}, is_flex_attention},
+    {{"microsoft", microsoft}, is_spelled_out},
+    {{"mixed_types", mixed_types}, has_mixed_types},
+    {{"half_precision", half_precision}},
+    {{"quantised_movement", quantised_movement}},
+    {{"quantised_elementwise", quantised_elementwise}},
+    {{"quantised_windows", quantised_windows}},
+    {{"quantised_lines", quantised_lines}},
+    {{"quantised_products", quantised_products}},
+    {{"quantised_weights", quantised_weights}},
+    {{"float_products", float_products}, is_float_product},
+    {{"dequantised_constants", dequantised_constants}},
+    {{"attention_weights", attention_weights}},
+    {{"recurrent_weights", recurrent_weights}},
+    {{"constant_matmul", constant_matmul}},
+    {{"batched_matmul", batched_matmul}},
+    {{"lines_as_images", lines_as_images}},
+    {{"lone_batch_norms", lone_batch_norms}},
+    {{"epilogues", epilogues}},
+    {{"requantisation", requantisation}},
+    {{"channels_last", channels_last}},
+    {{"left_half_weights", left_half_weights}},
 });
 
 // What was chosen, with what that adds at the end.
 template <bool kRoundsRows, bool kWinograd>
 constexpr auto kChosenFusions = [] {
-  std::array<Fusion, kFusions.size() + (kWinograd ? 1 : 0)> fusions{};
-  std::copy(kFusions.begin(), kFusions.end(), fusions.begin());
-  for (Fusion& fusion : fusions) {
-    if (!kRoundsRows && fusion.run == keep_small_weights) fusion.run = keep_small_weights_in_float;
+  std::array<Fusion, kRows.size() + (kWinograd ? 1 : 0)> fusions{};
+  for (size_t i = 0; i < kRows.size(); ++i) {
+    fusions[i] = kRows[i].fusion;
+    if (!kRoundsRows && fusions[i].run == quantised_weights) {
+      fusions[i].run = quantised_weights_in_float;
+    }
   }
-  if (kWinograd) fusions.back() = {"winograd", use_winograd};
+  if (kWinograd) fusions.back() = {"winograd", winograd};
   return fusions;
 }();
 
 bool is_rewritten(const Node& node) {
-  const Graph& graph = *node.graph();
-  return is_float_product(graph, node) || is_flex_attention(graph, node) ||
-         is_spelled_out(graph, node) || is_sparse_constant(graph, node) || has_mixed_types(node);
+  return std::any_of(kRows.begin(), kRows.end(), [&node](const Row& row) {
+    return row.handles != nullptr && row.handles(node);
+  });
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 // reduced_row); elementwise operators among themselves stay as they are, each converts within its
 // loop. Weights of products stay 16 bits: a MatMul, Gemm or Conv of float32 reads
 // them beside its float32 input. Other constants are widened.
-#include "providers/cpu/elements/float_rows.h"
 #include "providers/cpu/fusions/fusions.h"
 #include "providers/cpu/fusions/half_weights.h"
 #include "providers/cpu/products/narrow_panels.h"
@@ -38,7 +37,7 @@ constexpr std::string_view kMoves =
 
 constexpr int64_t kCastOpset = 6;  // from here on a Cast names its type by number
 
-bool is_one_of(const Node& node, std::string_view domain, std::string_view names) {
+bool is_listed(const Node& node, std::string_view domain, std::string_view names) {
   if (node.domain() != domain) return false;
   while (!names.empty()) {  // each ends in a space
     const size_t end = names.find(' ');
@@ -46,19 +45,6 @@ bool is_one_of(const Node& node, std::string_view domain, std::string_view names
     names.remove_prefix(end + 1);
   }
   return false;
-}
-
-Result<Tensor> widened(const Tensor& tensor) {
-  ASSIGN_OR_RETURN(Tensor wide, Tensor::create(DType::kFloat32, tensor.dims()));
-  const auto convert = [&](const auto* from) {
-    widen(from, tensor.element_count(), wide.mutable_elements<float>().data());
-  };
-  if (tensor.dtype() == DType::kFloat16) {
-    convert(static_cast<const Float16*>(tensor.data()));
-  } else {
-    convert(static_cast<const Bfloat16*>(tensor.data()));
-  }
-  return wide;
 }
 
 class HalfPrecision {
@@ -76,7 +62,7 @@ class HalfPrecision {
         graph_.replace_uses(node.output(0), known_twin(node.input(0)));
         continue;
       }
-      if (!in_stretch_[id] || (is_one_of(node, "", kMoves) && !carries_floats(node))) continue;
+      if (!in_stretch_[id] || (is_listed(node, "", kMoves) && !carries_floats(node))) continue;
       RETURN_IF_ERROR(convert(node));
       ++matches;
     }
@@ -102,8 +88,8 @@ class HalfPrecision {
     if (node.custom() != nullptr || node.callee() != kNoCallee) return nullptr;
     // Which of equals is the largest is a choice, and rounding makes equals.
     if (node.is_op("MaxPool") && node.output(1) != kNoValue) return nullptr;
-    if (!is_one_of(node, "", kMoves) && !is_one_of(node, "", kComputes) &&
-        !is_one_of(node, kMicrosoftDomain, kMicrosoftComputes)) {
+    if (!is_listed(node, "", kMoves) && !is_listed(node, "", kComputes) &&
+        !is_listed(node, kMicrosoftDomain, kMicrosoftComputes)) {
       return nullptr;
     }
     const KernelRow* row = kernels_.find(node);
@@ -227,27 +213,8 @@ class HalfPrecision {
 
 }  // namespace
 
-Result<int> compute_halves_in_float(Graph& graph, const KernelRegistry& kernels) {
+Result<int> half_precision(Graph& graph, const KernelRegistry& kernels) {
   return HalfPrecision(graph, kernels).run();
-}
-
-Result<int> widen_left_weights(Graph& graph, const KernelRegistry&) {
-  int matches = 0;
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    const Node* node = graph.node(id);
-    if (node == nullptr || !is_float32(graph, node->input(0))) continue;
-    if (!may_have_half_weights(*node) && !is_recurrent(*node)) continue;
-    for (const uint32_t input : {1u, 2u}) {
-      if (input == 2 && !is_recurrent(*node)) continue;
-      const Value* weights = graph.value(node->input(input));
-      const Tensor* constant = weights != nullptr ? weights->constant() : nullptr;
-      if (constant == nullptr || !is_half(constant->dtype())) continue;
-      ASSIGN_OR_RETURN(Tensor wide, widened(*constant));
-      graph.set_input(id, input, graph.add_constant(weights->name, std::move(wide)));
-      ++matches;
-    }
-  }
-  return matches;
 }
 
 }  // namespace ortc::cpu

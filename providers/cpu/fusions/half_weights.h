@@ -39,10 +39,13 @@ inline bool is_recurrent(const Node& node) {
 }
 
 // Whether the node's input may stay 16 bits beside a float32 first input. Where no kernel comes to
-// read it so, widen_left_weights makes it float32.
+// read it so, left_half_weights makes it float32.
 inline bool is_half_weight(const Node& node, uint32_t input, const Tensor& weights) {
   if (is_recurrent(node)) return input == 1 || input == 2;
   return input == 1 && reads_half_weights(node, weights);
 }
+
+// A constant of float16 or bfloat16 as float32.
+Result<Tensor> widened(const Tensor& tensor);
 
 }  // namespace ortc::cpu

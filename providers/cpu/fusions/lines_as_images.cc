@@ -101,7 +101,7 @@ class LinesAsImages final : private LineRewrite {
 
 }  // namespace
 
-Result<int> show_lines_as_images(Graph& graph, const KernelRegistry&) {
+Result<int> lines_as_images(Graph& graph, const KernelRegistry&) {
   return LinesAsImages(graph).run();
 }
 

@@ -37,7 +37,7 @@ constexpr TypeMask kFloat8 = mask_of(DType::kFloat8E4M3Fn, DType::kFloat8E4M3FnU
 DType type_of(const Node& node, size_t i) {
   return node.input(i) == kNoValue ? DType::kUndefined : dtype_of(*node.graph(), node.input(i));
 }
-bool is_one_of(DType dtype, TypeMask types) {
+bool is_type_in(DType dtype, TypeMask types) {
   return dtype != DType::kUndefined && (mask_of(dtype) & types) != 0;
 }
 
@@ -67,7 +67,7 @@ DType widest(const Node& node) {
   bool differ = false;
   for (size_t i = 0; i < 32 && i < node.inputs().size(); ++i) {
     const DType type = type_of(node, i);
-    if ((kInputs >> i & 1) == 0 || !is_one_of(type, kFloats | kIntegers)) continue;
+    if ((kInputs >> i & 1) == 0 || !is_type_in(type, kFloats | kIntegers)) continue;
     if (found == DType::kUndefined) {
       found = type;
     } else if (type == DType::kFloat64 || (found != type && found != DType::kFloat64)) {
@@ -84,36 +84,36 @@ DType widest(const Node& node) {
 DType of_linear_attention(const Node& node) {
   constexpr TypeMask kReduced = mask_of(DType::kFloat16, DType::kBfloat16);
   const bool has_kernel =
-      is_one_of(type_of(node, 0), kReduced) && type_of(node, 3) == DType::kFloat32;
+      is_type_in(type_of(node, 0), kReduced) && type_of(node, 3) == DType::kFloat32;
   return has_kernel ? DType::kUndefined : widest<0b111111>(node);
 }
 
 DType of_grid_sample(const Node& node) {
   const DType image = type_of(node, 0), grid = type_of(node, 1);
-  if (is_one_of(image, kFloats)) return widest<0b11>(node);
+  if (is_type_in(image, kFloats)) return widest<0b11>(node);
   const bool is_nearest = node.string_attribute("mode", "linear") == "nearest";
-  if (is_nearest || !is_one_of(image, kIntegers) || grid == DType::kUndefined) {
+  if (is_nearest || !is_type_in(image, kIntegers) || grid == DType::kUndefined) {
     return DType::kUndefined;
   }
   return DType::kFloat64;
 }
 // Of what is only moved: the grid alone.
 DType of_grid(const Node& node) {
-  const bool is_reduced = is_one_of(type_of(node, 1), mask_of(DType::kFloat16, DType::kBfloat16));
+  const bool is_reduced = is_type_in(type_of(node, 1), mask_of(DType::kFloat16, DType::kBfloat16));
   const DType image = type_of(node, 0);
-  const bool moves = image != DType::kUndefined && !is_one_of(image, kFloats);
+  const bool moves = image != DType::kUndefined && !is_type_in(image, kFloats);
   return is_reduced && moves ? DType::kFloat32 : DType::kUndefined;
 }
 
 DType of_float8(const Node& node) {
-  return is_one_of(type_of(node, 0), kFloat8) ? DType::kFloat32 : DType::kUndefined;
+  return is_type_in(type_of(node, 0), kFloat8) ? DType::kFloat32 : DType::kUndefined;
 }
 DType of_ratio(const Node& node) {
-  if (is_one_of(type_of(node, 0), kFloat8)) return DType::kFloat32;
-  return is_one_of(type_of(node, 1), kFloat8) ? type_of(node, 0) : DType::kUndefined;
+  if (is_type_in(type_of(node, 0), kFloat8)) return DType::kFloat32;
+  return is_type_in(type_of(node, 1), kFloat8) ? type_of(node, 0) : DType::kUndefined;
 }
 DType of_integers(const Node& node) {
-  return is_one_of(type_of(node, 0), kIntegers) ? DType::kFloat64 : DType::kUndefined;
+  return is_type_in(type_of(node, 0), kIntegers) ? DType::kFloat64 : DType::kUndefined;
 }
 DType of_scale(const Node& node) {
   return type_of(node, 1) == DType::kInt32 ? DType::kFloat32 : DType::kUndefined;
@@ -170,7 +170,7 @@ Result<bool> unify(Graph& graph, NodeId id, const Rule& rule) {
 // Exact: integers wrap around as they do in MatMul and Add.
 bool takes_gemm(const Node& node) {
   const bool scales = node.float_attribute("alpha", 1) != 1 || node.float_attribute("beta", 1) != 1;
-  return node.opset() >= 7 && is_one_of(type_of(node, 0), kIntegers) && !scales;
+  return node.opset() >= 7 && is_type_in(type_of(node, 0), kIntegers) && !scales;
 }
 Result<bool> spell_gemm(Graph& graph, NodeId id) {
   const bool turns[2] = {graph.node(id)->int_attribute("transA", 0) != 0,
@@ -196,7 +196,7 @@ Result<bool> spell_gemm(Graph& graph, NodeId id) {
 
 // The same with factors: in float64, and truncated as Cast does it.
 bool takes_scaled_gemm(const Node& node) {
-  return node.opset() >= 7 && is_one_of(type_of(node, 0), kIntegers) && !takes_gemm(node);
+  return node.opset() >= 7 && is_type_in(type_of(node, 0), kIntegers) && !takes_gemm(node);
 }
 Result<bool> spell_scaled_gemm(Graph& graph, NodeId id) {
   const std::vector<Attribute> attributes = graph.node(id)->attributes();
@@ -223,7 +223,7 @@ bool knows_stash(const Node& node, DType stash) {
 }
 bool takes_stash(const Node& node) {
   const DType stash = stash_of(node);
-  if (!is_one_of(stash, kStashes)) return false;
+  if (!is_type_in(stash, kStashes)) return false;
   bool is_wide = knows_stash(node, stash);
   for (size_t i = 0; i < node.inputs().size(); ++i) {
     is_wide = is_wide && (node.input(i) == kNoValue || type_of(node, i) == stash);
@@ -262,8 +262,8 @@ Result<bool> spell_stash(Graph& graph, NodeId id) {
 
 // a, scale, zero point; b, ...; y's scale and zero point.
 bool takes_q_product(const Node& node) {
-  return is_one_of(type_of(node, 0), kFloat8) || is_one_of(type_of(node, 3), kFloat8) ||
-         is_one_of(type_of(node, 7), kFloat8);
+  return is_type_in(type_of(node, 0), kFloat8) || is_type_in(type_of(node, 3), kFloat8) ||
+         is_type_in(type_of(node, 7), kFloat8);
 }
 Result<bool> spell_q_product(Graph& graph, NodeId id) {
   Spelling s(graph, id);
@@ -356,7 +356,7 @@ bool has_mixed_types(const Node& node) {
   return is_onnx(node) && (rule_of(node) != nullptr || spelled(node) != nullptr);
 }
 
-Result<int> spell_out_mixed_types(Graph& graph, const KernelRegistry&) {
+Result<int> mixed_types(Graph& graph, const KernelRegistry&) {
   const auto spell_out = [&graph](Node& node) -> Result<bool> {
     if (!is_onnx(node)) return false;
     if (const Rule* rule = rule_of(node)) return unify(graph, node.id(), *rule);

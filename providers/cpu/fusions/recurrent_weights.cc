@@ -27,7 +27,7 @@ bool fits(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-Result<int> pack_recurrent_weights(Graph& graph, const KernelRegistry& kernels) {
+Result<int> recurrent_weights(Graph& graph, const KernelRegistry& kernels) {
   if (!kernels.knows_operator("LSTM", kInternalDomain)) return 0;
   int matches = 0;
   for (NodeId id = 0; id < graph.node_bound(); ++id) {

@@ -34,7 +34,7 @@ bool is_faster(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-Result<int> use_winograd(Graph& graph, const KernelRegistry& kernels) {
+Result<int> winograd(Graph& graph, const KernelRegistry& kernels) {
   if (!kernels.knows_operator("WinogradConv", kInternalDomain)) return 0;
   int matches = 0;
   for (NodeId id = 0; id < graph.node_bound(); ++id) {

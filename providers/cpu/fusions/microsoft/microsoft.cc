@@ -438,9 +438,9 @@ constexpr Spelled kSpelled[] = {
     {"TransposeMatMul", takes_fused_matmul, spell_fused_matmul},
 };
 
-const Spelled* spelled(const Graph& graph, const Node& node) {
+const Spelled* spelled(const Node& node) {
   if (node.domain() != kMicrosoftDomain || node.custom() != nullptr) return nullptr;
-  const int64_t opset = graph.opset("");
+  const int64_t opset = node.graph()->opset("");
   for (const std::span<const Spelled> rows :
        {std::span<const Spelled>(kSpelled), plain_spellings(), layout_spellings(),
         quantised_spellings(), head_spellings(), expert_spellings(), search_spellings(),
@@ -467,16 +467,16 @@ std::vector<Attribute> attributes_named(const Node& node, std::string_view names
   return found;
 }
 
-bool is_spelled_out(const Graph& graph, const Node& node) {
-  return spelled(graph, node) != nullptr;
+bool is_spelled_out(const Node& node) {
+  return spelled(node) != nullptr;
 }
 
 // Twice: NhwcFusedConv becomes FusedConv first, FusedMatMulActivation FusedMatMul.
-Result<int> spell_out_microsoft(Graph& graph, const KernelRegistry&) {
+Result<int> microsoft(Graph& graph, const KernelRegistry&) {
   int total = 0;
   for (int round = 0; round < 2; ++round) {
     ASSIGN_OR_RETURN(const int rewrites, for_nodes(graph, [&graph](Node& node) -> Result<bool> {
-                       const Spelled* row = spelled(graph, node);
+                       const Spelled* row = spelled(node);
                        if (row == nullptr) return false;
                        import_domain(graph, "", kOpsetOfNone);
                        const size_t bound = graph.node_bound();

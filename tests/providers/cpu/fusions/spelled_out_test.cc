@@ -232,7 +232,7 @@ TEST(spelled_out, an_activation_that_is_not_known_is_left) {
   g.output(
       g.op("FusedGemm", {g.fed({3, 4}), g.fed({4, 5})}, {text("activation", "Softplus")}, kMs));
   g.infer();
-  CHECK(!cpu::is_spelled_out(g.graph(), *g.graph().node(0)));
+  CHECK(!cpu::is_spelled_out(*g.graph().node(0)));
   CHECK_CODE(check_lowers(g.graph(), cpu::lowering_rules()), Code::kNotImplemented);
 }
 

@@ -42,14 +42,14 @@ std::shared_ptr<const SparseConstant> sparse_value(const Node& node) {
 
 }  // namespace
 
-bool is_sparse_constant(const Graph& graph, const Node& node) {
+bool is_sparse_constant(const Node& node) {
   return node.is_op("Constant") && sparse_value(node) != nullptr && node.output(0) != kNoValue &&
-         graph.value(node.output(0))->type.kind == TypeKind::kSparseTensor;
+         node.graph()->value(node.output(0))->type.kind == TypeKind::kSparseTensor;
 }
 
-Result<int> make_sparse_constants(Graph& graph, const KernelRegistry&) {
+Result<int> sparse_constants(Graph& graph, const KernelRegistry&) {
   return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
-    if (!is_sparse_constant(graph, node)) return false;
+    if (!is_sparse_constant(node)) return false;
     const std::shared_ptr<const SparseConstant> sparse = sparse_value(node);
     ASSIGN_OR_RETURN(Tensor places, flat_places(*sparse));
     const auto rank = static_cast<int64_t>(sparse->dims.size());

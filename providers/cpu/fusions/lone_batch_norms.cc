@@ -38,7 +38,7 @@ Tensor floats_of(const std::vector<double>& numbers, Dims dims) {
 
 }  // namespace
 
-Result<int> show_batch_norms_as_windows(Graph& graph, const KernelRegistry&) {
+Result<int> lone_batch_norms(Graph& graph, const KernelRegistry&) {
   return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
     if (!node.is_op("BatchNormalization") || !is_float32(graph, node.input(0)) ||
         rank_of(graph, node.input(0)) != size_t{4} || !is_read_by_window(graph, node.output(0))) {

@@ -9,7 +9,7 @@
 // The bias becomes integers in the scale of the sums, where that scale is fine enough for it.
 #include <cmath>
 
-#include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/fusions/quantised/quantised_match.h"
 #include "providers/cpu/fusions/spelling.h"
 
 namespace ortc::cpu {
@@ -146,7 +146,7 @@ class QuantisedWindows {
 
 }  // namespace
 
-Result<int> fuse_quantised_windows(Graph& graph, const KernelRegistry& kernels) {
+Result<int> quantised_windows(Graph& graph, const KernelRegistry& kernels) {
   if (!kernels.knows_operator("QLinearConv", "")) return 0;
   QuantisedWindows windows(graph);
   int matches = 0;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/rewrite/facts.h"
-#include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/fusions/quantised/quantised_match.h"
 
 namespace ortc::cpu {
 

@@ -16,7 +16,7 @@
 #include "core/kernel/evaluator.h"
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
-#include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/fusions/quantised/quantised_match.h"
 
 namespace ortc::cpu {
 namespace {
@@ -296,7 +296,7 @@ class Movement {
 
 }  // namespace
 
-Result<int> move_quantised(Graph& graph, const KernelRegistry& kernels) {
+Result<int> quantised_movement(Graph& graph, const KernelRegistry& kernels) {
   return Movement(graph, kernels).run();
 }
 

@@ -9,7 +9,7 @@
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/fusions.h"
-#include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/fusions/quantised/quantised_match.h"
 #include "providers/cpu/fusions/spelling.h"
 
 namespace ortc::cpu {
@@ -58,7 +58,8 @@ Result<bool> spell_out(Graph& graph, NodeId id) {
 
 }  // namespace
 
-bool is_float_product(const Graph& graph, const Node& node) {
+bool is_float_product(const Node& node) {
+  const Graph& graph = *node.graph();
   if (!is_dynamic(node) && !node.is_op("MatMulIntegerToFloat", kMicrosoftDomain)) return false;
   const auto is_bytes = [&](ValueId id) {
     return (mask_of(dtype_of(graph, id)) & kInt8Types) != 0;
@@ -69,9 +70,9 @@ bool is_float_product(const Graph& graph, const Node& node) {
          is_float32(graph, node.input(3));
 }
 
-Result<int> spell_out_float_products(Graph& graph, const KernelRegistry&) {
+Result<int> float_products(Graph& graph, const KernelRegistry&) {
   return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
-    if (!is_float_product(graph, node)) return false;
+    if (!is_float_product(node)) return false;
     import_domain(graph, "", kProductOpset);
     const size_t bound = graph.node_bound();
     ASSIGN_OR_RETURN(const bool done, spell_out(graph, node.id()));

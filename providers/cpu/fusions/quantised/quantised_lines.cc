@@ -42,7 +42,7 @@ class QuantisedLines final : private LineRewrite {
 
 }  // namespace
 
-Result<int> show_quantised_lines_as_images(Graph& graph, const KernelRegistry& kernels) {
+Result<int> quantised_lines(Graph& graph, const KernelRegistry& kernels) {
   return kernels.knows_operator("QConv", kInternalDomain) ? QuantisedLines(graph).run() : 0;
 }
 

@@ -16,7 +16,7 @@
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/elements/small_integers.h"
-#include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/fusions/quantised/quantised_match.h"
 #include "providers/cpu/internal_ops.h"
 
 namespace ortc::cpu {
@@ -240,11 +240,11 @@ Result<int> keep_weights(Graph& graph, const KernelRegistry& kernels, bool round
 
 }  // namespace
 
-Result<int> keep_small_weights(Graph& graph, const KernelRegistry& kernels) {
+Result<int> quantised_weights(Graph& graph, const KernelRegistry& kernels) {
   return keep_weights(graph, kernels, true);
 }
 
-Result<int> keep_small_weights_in_float(Graph& graph, const KernelRegistry& kernels) {
+Result<int> quantised_weights_in_float(Graph& graph, const KernelRegistry& kernels) {
   return keep_weights(graph, kernels, false);
 }
 

@@ -19,8 +19,8 @@
 #include <cmath>
 
 #include "core/rewrite/changes.h"
-#include "providers/cpu/fusions/quantised_match.h"
-#include "providers/cpu/fusions/quantised_product_facts.h"
+#include "providers/cpu/fusions/quantised/quantised_match.h"
+#include "providers/cpu/fusions/quantised/quantised_product_facts.h"
 #include "providers/cpu/fusions/spelling.h"
 #include "providers/cpu/internal_ops.h"
 
@@ -404,7 +404,7 @@ class Products : private ProductFacts {
 
 }  // namespace
 
-Result<int> fuse_quantised_products(Graph& graph, const KernelRegistry& kernels) {
+Result<int> quantised_products(Graph& graph, const KernelRegistry& kernels) {
   return Products(graph, kernels).run();
 }
 

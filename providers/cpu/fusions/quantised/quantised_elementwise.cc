@@ -5,15 +5,12 @@
 //   Q(Add(D(a), D(b))), Q(Mul(D(a), D(b)))  -> ortc.QAdd, ortc.QMul
 //   Q(Relu|Clip(Add(D(a), D(b))))           -> ortc.QAdd {low, high}: rounding keeps order
 //   Q(GlobalAveragePool(D(x)))              -> com.microsoft.QLinearGlobalAveragePool
-//   Q(ortc.QGemm|QConv|QMatMul)             -> the product rounds its result itself
-//   D(constant), left over                  -> constant
 #include <algorithm>
 #include <cmath>
 
-#include "core/kernel/evaluator.h"
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
-#include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/fusions/quantised/quantised_match.h"
 #include "providers/cpu/internal_ops.h"
 
 namespace ortc::cpu {
@@ -118,32 +115,9 @@ Result<bool> fuse_average(Graph& graph, NodeId id) {
   return true;
 }
 
-// A constant that is still dequantised at each run.
-Result<bool> fold_constant(Graph& graph, const Evaluator& evaluator, NodeId id) {
-  const Node& node = *graph.node(id);
-  if (!is_dequantize(node)) return false;
-  const ValueId output = node.output(0);
-  if (graph.value(output)->is_output || graph.value(output)->uses.empty()) return false;
-  std::vector<Tensor> inputs;
-  for (ValueId input : node.inputs()) {
-    const Tensor* constant = input != kNoValue ? graph.value(input)->constant() : nullptr;
-    if (input != kNoValue && constant == nullptr) return false;
-    inputs.push_back(constant != nullptr ? *constant : Tensor());
-  }
-  auto results = evaluator.evaluate(node, inputs);
-  if (!results.is_ok()) return false;  // the run will say what is wrong
-  graph.remove_node(id);
-  auto constant = std::make_shared<Constant>();
-  constant->name = graph.value(output)->name;
-  constant->tensor = std::move((*results)[0]);
-  graph.value(output)->type = Type::tensor_of(constant->tensor);
-  graph.set_initializer(output, std::move(constant));
-  return true;
-}
-
 }  // namespace
 
-Result<int> fuse_quantised_elementwise(Graph& graph, const KernelRegistry& kernels) {
+Result<int> quantised_elementwise(Graph& graph, const KernelRegistry& kernels) {
   const bool has_binary = kernels.knows_operator("QAdd", kInternalDomain) &&
                           kernels.knows_operator("QMul", kInternalDomain);
   const bool has_average = kernels.knows_operator("QLinearGlobalAveragePool", kMicrosoftDomain);
@@ -158,50 +132,6 @@ Result<int> fuse_quantised_elementwise(Graph& graph, const KernelRegistry& kerne
       ASSIGN_OR_RETURN(const bool done, fuse_average(graph, id));
       matches += done ? 1 : 0;
     }
-  }
-  return matches;
-}
-
-Result<int> fold_dequantised_constants(Graph& graph, const KernelRegistry& kernels) {
-  const Evaluator evaluator(kernels);
-  int matches = 0;
-  const size_t bound = graph.node_bound();
-  for (NodeId id = 0; id < bound; ++id) {
-    if (graph.node(id) == nullptr) continue;
-    ASSIGN_OR_RETURN(const bool done, fold_constant(graph, evaluator, id));
-    matches += done ? 1 : 0;
-  }
-  return matches;
-}
-
-Result<int> fuse_requantisation(Graph& graph, const KernelRegistry&) {
-  int matches = 0;
-  const size_t bound = graph.node_bound();
-  for (NodeId id = 0; id < bound; ++id) {
-    Node* product = graph.node(id);
-    const bool is_computed = product != nullptr && product->is_op("QMatMul", kInternalDomain);
-    if (product == nullptr || (!is_computed && !product->is_op("QGemm", kInternalDomain) &&
-                               !product->is_op("QConv", kInternalDomain))) {
-      continue;
-    }
-    Node* quantize = only_quantizer(graph, product->output(0));
-    if (quantize == nullptr) continue;
-    const QuantParams to = *quant_params(graph, *quantize);
-    const ValueId output = quantize->output(0);
-    product->set_attribute(Attribute::of_float("y_scale", to.scale));
-    graph.remove_node(quantize->id());
-    graph.set_output(id, 0, output);
-    if (is_computed) {
-      product->set_attribute(Attribute::of_int("y_zero", to.zero));
-      product->set_attribute(Attribute::of_int("y_dtype", static_cast<int64_t>(to.dtype)));
-    } else {
-      // Inputs in between are omitted ones.
-      for (size_t i = product->inputs().size(); i < QProductInput::kYZero; ++i) {
-        graph.set_input(id, static_cast<uint32_t>(i), kNoValue);
-      }
-      graph.set_input(id, QProductInput::kYZero, add_zero(graph, to));
-    }
-    ++matches;
   }
   return matches;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Questions about quantised graphs: see the header.
-#include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/fusions/quantised/quantised_match.h"
 
 #include <cmath>
 
@@ -16,7 +16,7 @@ const Tensor* constant_at(const Graph& graph, ValueId id) {
   return value != nullptr ? value->constant() : nullptr;
 }
 
-bool is_one_number(const Tensor& tensor) {
+bool holds_one_number(const Tensor& tensor) {
   return tensor.element_count() == 1 && tensor.dims().size() <= 1;
 }
 
@@ -45,7 +45,7 @@ bool is_dequantize(const Node& node) { return is_either(node, "DequantizeLinear"
 
 std::optional<QuantParams> quant_params(const Graph& graph, const Node& node) {
   const Tensor* scale = constant_at(graph, node.input(1));
-  if (scale == nullptr || scale->dtype() != DType::kFloat32 || !is_one_number(*scale) ||
+  if (scale == nullptr || scale->dtype() != DType::kFloat32 || !holds_one_number(*scale) ||
       node.int_attribute("block_size", 0) != 0 || node.int_attribute("precision", 0) != 0) {
     return std::nullopt;
   }
@@ -55,7 +55,7 @@ std::optional<QuantParams> quant_params(const Graph& graph, const Node& node) {
   if ((mask_of(params.dtype) & kInt8Types) == 0 || !is_scale(params.scale)) return std::nullopt;
   if (node.input(2) == kNoValue) return params;
   const Tensor* zero = constant_at(graph, node.input(2));
-  if (zero == nullptr || zero->dtype() != params.dtype || !is_one_number(*zero)) {
+  if (zero == nullptr || zero->dtype() != params.dtype || !holds_one_number(*zero)) {
     return std::nullopt;
   }
   params.zero = byte_at(*zero, 0);
