@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/spelling.h"
 
 namespace ortc::cpu {
@@ -20,6 +21,8 @@ struct Spelled {
   bool has_bodies = false;
 };
 
+std::span<const Spelled> fused_spellings();      // microsoft_fused.cc
+std::span<const Spelled> qlinear_spellings();    // microsoft_qlinear.cc
 std::span<const Spelled> plain_spellings();      // microsoft_plain.cc
 std::span<const Spelled> layout_spellings();     // microsoft_layouts.cc
 std::span<const Spelled> head_spellings();       // microsoft_heads.cc
@@ -30,6 +33,10 @@ std::span<const Spelled> ordered_spellings();    // microsoft_ordered.cc
 std::span<const Spelled> recurrent_spellings();  // microsoft_recurrent.cc
 std::span<const Spelled> attn_lstm_spellings();  // microsoft_attn_lstm.cc
 
+// Whether the node's input has one of these types.
+inline bool has_type(const Node& node, size_t i, TypeMask types) {
+  return (mask_of(dtype_of(*node.graph(), node.input(i))) & types) != 0;
+}
 // The node's attributes of these names, separated by spaces.
 std::vector<Attribute> attributes_named(const Node& node, std::string_view names);
 // A tensor of the type's elements, of which no more is known.
