@@ -54,7 +54,7 @@ size_t conv_scratch_bytes(const ConvShape& shape) {
 }
 
 const ConvF32Kernels& conv_f32_kernels(Isa isa) {
-  find_stream_look_ahead();
+  find_host_look_ahead();
 #if ORTC_ARITH_X86
   if (isa == Isa::kAvx512) return conv_f32_avx512();
   if (isa == Isa::kAvx2) return conv_f32_avx2();

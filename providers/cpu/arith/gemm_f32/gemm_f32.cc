@@ -8,18 +8,18 @@
 
 namespace ortc::cpu {
 
-size_t stream_look_ahead = kStreamLookAhead;
+size_t host_look_ahead_bytes = kLookAheadBytes;
 
-void find_stream_look_ahead() {
+void find_host_look_ahead() {
   // Not when the library is loaded: asking the processor takes a virtual machine long.
   [[maybe_unused]] static const bool is_asked = [] {
-    if (host_prefetches_streams()) stream_look_ahead = 0;
+    if (host_prefetches_streams()) host_look_ahead_bytes = 0;
     return true;
   }();
 }
 
 const GemmF32Kernels& gemm_f32_kernels(Isa isa) {
-  find_stream_look_ahead();
+  find_host_look_ahead();
 #if ORTC_ARITH_X86
   if (isa == Isa::kAvx512) return gemm_f32_avx512();
   if (isa == Isa::kAvx2) return gemm_f32_avx2();

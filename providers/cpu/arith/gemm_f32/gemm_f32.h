@@ -28,7 +28,6 @@
 namespace ortc::cpu {
 
 inline constexpr size_t kPanelColumns = 32;
-inline constexpr size_t kPanelAlignment = 64;
 inline constexpr size_t kBlockDepth = 768;  // most rows of a panel summed up in one go
 
 [[gnu::always_inline]] constexpr size_t panel_count(size_t n) {
@@ -78,12 +77,12 @@ inline constexpr size_t kNarrowRows = 24;
 }
 
 // So many bytes ahead in its panel a product of few rows asks for: 96 rows of f32.
-inline constexpr size_t kStreamLookAhead = 96 * kPanelColumns * sizeof(float);
-// The same for f32 panels, and for narrow ones that are read side by side; 0 where the processor's
-// own prefetchers are faster when they are left alone. They are not for one narrow panel, whose
-// lines come half as fast. Whoever hands out kernels with these tiles sets it first.
-extern size_t stream_look_ahead;
-void find_stream_look_ahead();
+inline constexpr size_t kLookAheadBytes = 96 * kPanelColumns * sizeof(float);
+// The same for f32 panels, and for narrow ones that are read side by side, on this processor: 0
+// where its own prefetchers are faster when they are left alone. They are not for one narrow panel,
+// whose lines come half as fast. Whoever hands out kernels with these tiles sets it first.
+extern size_t host_look_ahead_bytes;
+void find_host_look_ahead();
 
 struct GemmF32 {
   const float* a = nullptr;  // row-major, `lda` floats from row to row

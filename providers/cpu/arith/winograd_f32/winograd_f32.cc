@@ -59,7 +59,7 @@ void winograd_pack_weights(const ConvShape& shape, const float* w, size_t p0, si
 size_t winograd_scratch_bytes(const ConvShape& shape) { return winograd_plan(shape.in_c).bytes(); }
 
 const WinogradF32Kernels& winograd_f32_kernels(Isa isa) {
-  find_stream_look_ahead();
+  find_host_look_ahead();
 #if ORTC_ARITH_X86
   if (isa == Isa::kAvx512) return winograd_f32_avx512();
   if (isa == Isa::kAvx2) return winograd_f32_avx2();
