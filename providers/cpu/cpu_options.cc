@@ -12,8 +12,6 @@ constexpr OptionRow kRows[] = {
 
 }  // namespace
 
-std::span<const OptionRow> cpu_option_rows() { return kRows; }
-
 Status check_cpu_options(const KeyValues& given) {
   return set_options(kRows, nullptr, "CPUExecutionProvider", given);
 }

@@ -7,7 +7,6 @@
 
 namespace ortc::cpu {
 
-std::span<const OptionRow> cpu_option_rows();
 // INVALID_ARGUMENT for an option that is not in the rows, or a value it does not take.
 Status check_cpu_options(const KeyValues& given);
 

@@ -161,10 +161,6 @@ const float* small_float_values(DType dtype) {
   }
 }
 
-uint8_t small_float_code(DType dtype, const SmallFloatRules& rules, double x) {
-  return dtype == DType::kFloat8E8M0 ? power_code(rules, x) : code_of(format_of(dtype), rules, x);
-}
-
 void small_float_codes(DType dtype, const SmallFloatRules& rules, const double* from, int64_t n,
                        uint8_t* to) {
   if (dtype == DType::kFloat8E8M0) {

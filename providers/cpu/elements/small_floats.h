@@ -34,12 +34,10 @@ struct SmallFloatRules {
 // The values of all 256 codes of an 8-bit type, or of the 16 codes of float4e2m1.
 const float* small_float_values(DType dtype);
 
-// The code of x: rounded to nearest, ties to even. NaN is kept with its sign where the type has it;
-// float4e2m1, which has none, gets -0 as ONNX's published cases have it. Of float8e8m0: 0 and what
-// is smaller than 2^-127 become 2^-127, without `saturate` NaN; NaN is what a negative number
-// gives.
-uint8_t small_float_code(DType dtype, const SmallFloatRules& rules, double x);
-// The same for rows; float4e2m1 gets a byte for each.
+// The codes of n numbers, a byte for each: rounded to nearest, ties to even. NaN is kept with its
+// sign where the type has it; float4e2m1, which has none, gets -0 as ONNX's published cases have
+// it. Of float8e8m0: 0 and what is smaller than 2^-127 become 2^-127, without `saturate` NaN; NaN
+// is what a negative number gives.
 void small_float_codes(DType dtype, const SmallFloatRules& rules, const double* from, int64_t n,
                        uint8_t* to);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows times packed weights of few bits (arith/nbits.h has their form), on all threads.
+// Rows times packed weights of few bits (arith/nbits/nbits.h has their form), on all threads.
 //
 // Up to kNBitsVectors rows are multiplied straight from the packed form. More rows go through the
 // f32 product, 32 columns and some hundred rows of weights expanded at a time. With `as_int8` rows

@@ -6,7 +6,8 @@
 
 namespace ortc::cpu {
 
-// Floats of a packed [k, n] matrix (arith/gemm_f32.h); nothing when one is negative or on overflow.
+// Floats of a packed [k, n] matrix (arith/gemm_f32/gemm_f32.h); nothing when one is negative or on
+// overflow.
 std::optional<int64_t> checked_packed_size(int64_t k, int64_t n);
 
 // Input i is a vector of exactly `size` elements of one of `types`; a size of nothing is refused.

@@ -19,10 +19,11 @@ constexpr size_t kCopiedFloats = 96 * 1024;  // aim for a block of copied rows
 constexpr size_t round_up_16(size_t n) { return (n + 15) / 16 * 16; }
 
 enum class ConvRows {
-  kInPlace,   // 1x1: a pixel of x is a row
-  kCopied,    // few channels: rows are brought together in scratch
-  kWide,      // few channels, all neighbours in memory: pointers to whole kernel rows; windows that
-              // overlap the left or right border are copied
+  kInPlace,  // 1x1: a pixel of x is a row
+  kCopied,   // few channels: rows are brought together in scratch
+  // Few channels, all neighbours in memory: pointers to whole kernel rows; windows that overlap the
+  // left or right border are copied.
+  kWide,
   kGathered,  // many channels, or groups: pointers, one per pixel and tap
 };
 

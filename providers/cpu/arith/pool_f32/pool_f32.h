@@ -31,8 +31,8 @@ struct PoolF32 {
   size_t x_ld = 0;  // floats from pixel to pixel, `channels` when dense
   float* y = nullptr;
   size_t y_ld = 0;
-  bool count_include_pad =
-      false;  // average: padding counts as zeros, what lies beyond it never does
+  // Average: padding counts as zeros, what lies beyond it never does.
+  bool count_include_pad = false;
 };
 
 struct PoolF32Kernels {
