@@ -237,13 +237,14 @@ def check_texts(files):
 
 
 def check_documents(files):
-    """Paths and names that README and the tour put in backticks are there."""
+    """Paths and names that the maps of the tree and the tour put in backticks are there."""
     sources = "\n".join(text for path, text in files.items()
                         if path.startswith(("core/", "providers/", "include/", "tools/")))
     words = set(re.findall(r"\w+", sources))
     tops = {path.split("/")[0] for path in files if "/" in path}
     basenames = {os.path.basename(path) for path in files}
-    for document in ("README.md", "docs/tour.md", "core/README.md", "CONTRIBUTING.md"):
+    for document in ("README.md", "docs/tour.md", "core/README.md", "providers/README.md",
+                     "tests/README.md", "CONTRIBUTING.md"):
         text = re.sub(r"```.*?```", "", files.get(document, ""), flags=re.DOTALL)
         if not text:
             yield f"{document}: is missing"
