@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "core/context/output/journal.h"
-#include "core/platform/file_map.h"
+#include "core/platform/held_file.h"
 #include "core/platform/path.h"
 #include "core/platform/staged_name.h"
 #include "core/proto/named_files.h"
@@ -27,8 +27,8 @@ bool is_same_file(const std::string& a, const std::string& b) {
 ModelFiles ModelFiles::of_file(const std::string& path) {
   ModelFiles files{path, {path_folder(path)}, {}};
   if (path_is_symlink(path)) files.folders.push_back(path_folder(real_path(path)));
-  const auto map = FileMap::open(path);
-  if (map.is_ok()) files.names = files_named_by((*map)->bytes());
+  const auto file = HeldFile::open(path);
+  if (file.is_ok()) files.names = files_named_by(*file);
   return files;
 }
 

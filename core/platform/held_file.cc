@@ -48,6 +48,18 @@ Result<std::shared_ptr<const FileMap>> HeldFile::map(Access access) const {
   return FileMapMaker::shared_when_mapped(descriptor_, identity_, path_, access);
 }
 
+size_t HeldFile::read(uint64_t offset, std::span<std::byte> out) const {
+  size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t count =
+        pread(descriptor_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    done += static_cast<size_t>(count);
+  }
+  return done;
+}
+
 bool HeldFile::is_still_there() const {
   struct stat info;
   return stat(path_.c_str(), &info) == 0 && info.st_dev == identity_.device &&

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "core/base/result.h"
@@ -22,6 +23,8 @@ class HeldFile {
   // Whether the path names a symbolic link, and the file is what it leads to.
   bool is_behind_link() const { return is_behind_link_; }
   Result<std::shared_ptr<const FileMap>> map(Access access) const;
+  // As many of its bytes from `offset` on as there are and as `out` takes; fewer after a failure.
+  size_t read(uint64_t offset, std::span<std::byte> out) const;
   // False once the path leads to another file, or to none.
   bool is_still_there() const;
 

@@ -22,10 +22,13 @@ bool read_varint(Bytes bytes, uint64_t& position, uint64_t end, uint64_t& value)
   return false;
 }
 
-Result<WireField> read_field(Bytes bytes, uint64_t& position, uint64_t end) {
+// `head_end`: where the bytes end that are there; those of the payload need not be.
+static Result<WireField> parse_field(Bytes bytes, uint64_t& position, uint64_t head_end,
+                                     uint64_t end) {
   const uint64_t begin = position;
   uint64_t tag = 0;
-  if (!read_varint(bytes, position, end, tag)) return malformed_at(begin, "a tag does not end");
+  if (!read_varint(bytes, position, head_end, tag))
+    return malformed_at(begin, "a tag does not end");
   WireField field;
   if ((tag >> 3) == 0 || (tag >> 3) > kFieldNumberMax) {
     return malformed_at(begin, "field number ", tag >> 3, " is not between 1 and 2^29-1");
@@ -36,7 +39,7 @@ Result<WireField> read_field(Bytes bytes, uint64_t& position, uint64_t end) {
   switch (tag & 7) {
     case 0:
       field.type = WireType::kVarint;
-      if (!read_varint(bytes, position, end, length)) {
+      if (!read_varint(bytes, position, head_end, length)) {
         return malformed_at(begin, "the number of field ", field.number, " does not end");
       }
       length = position - field.payload_begin;
@@ -47,7 +50,7 @@ Result<WireField> read_field(Bytes bytes, uint64_t& position, uint64_t end) {
       break;
     case 2:
       field.type = WireType::kBytes;
-      if (!read_varint(bytes, position, end, length)) {
+      if (!read_varint(bytes, position, head_end, length)) {
         return malformed_at(begin, "the length of field ", field.number, " does not end");
       }
       field.payload_begin = position;
@@ -67,6 +70,15 @@ Result<WireField> read_field(Bytes bytes, uint64_t& position, uint64_t end) {
   field.payload_end = field.payload_begin + length;
   position = field.payload_end;
   return field;
+}
+
+Result<WireField> read_field(Bytes bytes, uint64_t& position, uint64_t end) {
+  return parse_field(bytes, position, end, end);
+}
+
+Result<WireField> read_field_head(Bytes head, uint64_t available) {
+  uint64_t position = 0;
+  return parse_field(head, position, head.size(), available);
 }
 
 void append_varint(std::string& out, uint64_t value) {

@@ -36,6 +36,10 @@ bool read_varint(Bytes bytes, uint64_t& position, uint64_t end, uint64_t& value)
 // Requires position < end <= bytes.size().
 Result<WireField> read_field(Bytes bytes, uint64_t& position, uint64_t end);
 
+// The same of a field whose payload may lie elsewhere: `head` begins with the tag, and holds the
+// first bytes of the `available` ones. Positions count from its begin.
+Result<WireField> read_field_head(Bytes head, uint64_t available);
+
 void append_varint(std::string& out, uint64_t value);
 void append_tag(std::string& out, uint32_t number, WireType type);
 size_t varint_size(uint64_t value);

@@ -2,7 +2,14 @@
 // The files that a model's bytes refer to.
 #include "core/proto/named_files.h"
 
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "core/platform/held_file.h"
 #include "core/proto/wire_writer.h"
+#include "tests/core/platform/platform_files.h"
 #include "tests/support/test.h"
 #include "tests/support/wire_text.h"
 
@@ -95,4 +102,66 @@ TEST(named_files, before_the_damage_are_found_and_deep_ones_end_the_search) {
   WireWriter deep = graph;
   for (int i = 0; i < 100; ++i) deep = nested(1, nested(5, nested(6, deep)));
   CHECK(files_named_by(as_bytes(wire_text(nested(7, deep)))).empty());
+}
+
+TEST(named_files, of_a_file_are_those_of_its_bytes_wherever_it_ends) {
+  const std::string path = fresh_folder("named") + "/m.onnx";
+  WireWriter graph, model, raw;
+  raw.add_bytes(9, std::string(100'000, '\x0a'));
+  for (int i = 0; i < 300; ++i) {
+    graph.add_message(5, tensor_in(str_cat("w", i, std::string(static_cast<size_t>(i), 'x'))));
+    if (i % 50 == 7) graph.add_message(5, raw);
+  }
+  graph.add_message(1, context_in("m_aot.bin"));
+  model.add_message(7, graph);
+  const std::string whole = wire_text(model);
+  CHECK_EQ(files_named_by(as_bytes(whole)).size(), 301u);
+  for (size_t size = 0; size <= whole.size(); size += size + 97 < whole.size() ? 9973 : 1) {
+    const std::string text = whole.substr(0, size);
+    put_file(path, text);
+    const auto file = HeldFile::open(path);
+    CHECK_OK(file);
+    CHECK(files_named_by(*file) == files_named_by(as_bytes(text)));
+  }
+}
+
+// A terabyte that is not there: whoever read it would be long at it.
+TEST(named_files, of_a_file_are_found_without_reading_its_weights) {
+  const std::string path = fresh_folder("named_large") + "/m.onnx";
+  constexpr uint64_t kHole = uint64_t{1} << 40;
+  const std::string after = wire_text(nested(5, tensor_in("w.bin")));
+  std::string head, tensor = "\x4a";  // raw_data
+  append_varint(tensor, kHole);
+  std::string field = "\x2a";  // initializer
+  append_varint(field, tensor.size() + kHole);
+  head = "\x3a";  // graph
+  append_varint(head, field.size() + tensor.size() + kHole + after.size());
+  head += field + tensor;
+  put_file(path, head);
+  std::filesystem::resize_file(path, head.size() + kHole);
+  std::ofstream(path, std::ios::binary | std::ios::app) << after;
+  const auto file = HeldFile::open(path);
+  CHECK_OK(file);
+  CHECK(files_named_by(*file) == Names{"w.bin"});
+}
+
+// What is lost of a map is fatal to read.
+TEST(named_files, of_a_file_may_be_asked_while_it_is_written_to) {
+  const std::string path = fresh_folder("named_written") + "/m.onnx";
+  WireWriter graph, model;
+  for (int i = 0; i < 20'000; ++i) graph.add_message(5, tensor_in(str_cat("w", i % 3)));
+  model.add_message(7, graph);
+  const std::string whole = wire_text(model);
+  put_file(path, whole);
+  std::atomic<bool> is_over{false};
+  std::thread writer([&] {
+    while (!is_over) std::ofstream(path, std::ios::binary | std::ios::trunc) << whole;
+  });
+  for (int i = 0; i < 300; ++i) {
+    const auto file = HeldFile::open(path);
+    CHECK_OK(file);
+    CHECK(files_named_by(*file).size() <= 3);
+  }
+  is_over = true;
+  writer.join();
 }
