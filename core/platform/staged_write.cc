@@ -70,7 +70,7 @@ Result<std::unique_ptr<StagedFile>> StagedFile::create(const std::string& folder
     const std::string& path = file->staged_path_;
     RETURN_IF_ERROR(write_operation("create", path));
     const int made = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                          file->mode_ ? 0600 : 0644);
+                          file->mode_ ? 0600 : 0666);
     file->owned_ = made >= 0;
     file->descriptor_ = above_standard_streams(made);
     if (file->descriptor_ >= 0) return file;

@@ -68,7 +68,7 @@ Result<std::unique_ptr<StagedFile>> StagedFile::create_unnamed(const std::string
   RETURN_IF_ERROR(file->set_name(folder, name));
   RETURN_IF_ERROR(write_operation("create", file->staged_path_));
   file->replace(path_join(file->folder_, name));
-  file->descriptor_ = open_unnamed(file->folder_, file->staged_path_, file->mode_ ? 0600 : 0644);
+  file->descriptor_ = open_unnamed(file->folder_, file->staged_path_, file->mode_ ? 0600 : 0666);
   if (file->descriptor_ < 0) return system_failure("create a file in", file->folder_, errno);
   return file;
 }

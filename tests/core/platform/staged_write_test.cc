@@ -168,6 +168,21 @@ TEST(staged_write, makes_files_that_others_may_read_as_the_mask_allows) {
   CHECK_EQ(info.st_mode & 07777, 0640u);
 }
 
+TEST(staged_write, makes_files_that_a_group_may_write_as_the_mask_allows) {
+  const std::string folder = fresh_folder("group_mode");
+  const mode_t before = umask(002);
+  auto file = stage(folder);
+  auto unnamed = StagedFile::create_unnamed(folder, "m.bin");
+  umask(before);
+  CHECK_OK(unnamed);
+  CHECK_OK((*unnamed)->appear());
+  for (const StagedFile* made : {file.get(), unnamed->get()}) {
+    struct stat info;
+    CHECK_EQ(stat(made->staged_path().c_str(), &info), 0);
+    CHECK_EQ(info.st_mode & 07777, 0664u);
+  }
+}
+
 TEST(staged_write, lets_those_read_whom_the_file_that_is_replaced_let) {
   const std::string folder = fresh_folder("kept_mode"), path = folder + "/m.bin";
   const auto mode_of = [](const std::string& file) {
