@@ -2,6 +2,7 @@
 // From fused nodes to what runs in their place, and to EPContext nodes: the second half of ep.h.
 #include <algorithm>
 
+#include "core/base/ascii.h"
 #include "core/context/context_paths.h"
 #include "core/partition/partitioner.h"
 #include "core/platform/path.h"
@@ -157,6 +158,19 @@ static ContextSettings with_extension(ContextSettings context) {
   return context;
 }
 
+// "FooExecutionProvider" -> "foo": the host may have a provider of its own that this library is
+// registered beside.
+static std::string file_suffix_of(std::string_view ep_name) {
+  constexpr std::string_view kNameEnd = "ExecutionProvider";
+  if (ep_name.ends_with(kNameEnd)) ep_name.remove_suffix(kNameEnd.size());
+  std::string suffix = ascii_lower(ep_name);
+  for (char& c : suffix) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    if (!is_plain) c = '_';
+  }
+  return suffix;
+}
+
 // What the parts depend on besides their nodes and weights.
 std::string Ep::made_with() const {
   std::string text = str_cat("accuracy ", settings_.session.small_weights_accuracy, "\n");
@@ -177,8 +191,9 @@ Result<std::shared_ptr<ContextFile>> Ep::output_of(const OrtGraph& graph, std::s
   if (!place.embed) {
     ASSIGN_OR_RETURN(place.model_path,
                      context_model_path(with_extension(context), path != nullptr ? path : ""));
-    place.file_name = context_binary_name(place.model_path,
-                                          file_count_ == 0 ? "aot" : str_cat("aot_", file_count_));
+    const std::string suffix = file_suffix_of(name);
+    place.file_name = context_binary_name(
+        place.model_path, file_count_ == 0 ? suffix : str_cat(suffix, "_", file_count_));
   }
   ++file_count_;
   ContextBinaryWriter::Options options;

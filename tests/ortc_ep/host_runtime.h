@@ -35,6 +35,10 @@ class HostRuntime {
   OrtEnv* env() const { return env_; }
   const std::string& label() const { return label_; }
   const std::string& ep() const { return ep_; }
+  // Of the context binary of a model that is called `stem`.
+  std::string binary(const std::string& stem) const {
+    return stem + (is_ort_ ? "_aot.bin" : "_secondaot.bin");
+  }
   bool is_ort() const { return is_ort_; }
   const OrtEpDevice* device() const { return device_; }
   Told told(OrtStatus* status) const;

@@ -130,8 +130,8 @@ TEST(ortc_ep_border, puts_the_binary_of_a_model_in_memory_where_the_program_says
       allocator->Free(allocator, block);
       compile.ReleaseModelCompilationOptions(made);
     }
-    CHECK_EQ(access((folder + "stem_aot.bin").c_str(), F_OK), 0);
-    CHECK_EQ(access((folder + "other_aot.bin").c_str(), F_OK), 0);
-    CHECK(access((folder + "m_aot.bin").c_str(), F_OK) != 0);
+    CHECK_EQ(access((folder + host->binary("stem")).c_str(), F_OK), 0);
+    CHECK_EQ(access((folder + host->binary("other")).c_str(), F_OK), 0);
+    CHECK(access((folder + host->binary("m")).c_str(), F_OK) != 0);
   }
 }

@@ -28,7 +28,7 @@ TEST(ortc_ep_contexts, writes_a_context_model_while_a_session_is_made) {
       const auto expected = expected_of(model, {x});
       const auto made = host->load(folder + "m.onnx", host->options(entries));
       CHECK(same_bits(host->run(made, {x}), expected));
-      CHECK_EQ(access((folder + "m_aot.bin").c_str(), F_OK) == 0, !embed);
+      CHECK_EQ(access((folder + host->binary("m")).c_str(), F_OK) == 0, !embed);
       CHECK(same_bits(host->run(host->load(output, host->options()), {x}), expected));
     }
   }
@@ -46,7 +46,7 @@ TEST(ortc_ep_contexts, compiles_by_the_compile_api_to_a_file_and_to_memory) {
         CHECK(host->compile(source, output, embed).is_ok());
         CHECK(same_bits(host->run(host->load(output, host->options()), {x}), expected));
       }
-      CHECK_EQ(access((folder + "out_aot.bin").c_str(), F_OK) == 0, !embed);
+      CHECK_EQ(access((folder + host->binary("out")).c_str(), F_OK) == 0, !embed);
       if (!embed) continue;
       std::string bytes;
       CHECK(host->compile(source, "", embed, {}, &bytes).is_ok());
@@ -65,7 +65,7 @@ TEST(ortc_ep_contexts, writes_compressed_contexts) {
     CHECK(host->compile(folder + "m.onnx", output, false, entries).is_ok());
     CHECK(same_bits(host->run(host->load(output, host->options()), {x}),
                     expected_of(small_network(), {x})));
-    const std::string binary = read_whole_file(folder + "m_aot.bin");
+    const std::string binary = read_whole_file(folder + host->binary("m"));
     CHECK(binary.find("\x28\xb5\x2f\xfd") != std::string::npos);  // a frame of zstd
   }
 }
@@ -125,9 +125,9 @@ TEST(ortc_ep_contexts, shares_one_binary_among_the_models_of_a_group) {
       CHECK(host->load(folder + name + ".onnx", host->options(entries)).told.is_ok());
     }
     struct stat facts;
-    CHECK_EQ(stat((folder + "first_aot.bin").c_str(), &facts), 0);
+    CHECK_EQ(stat((folder + host->binary("first")).c_str(), &facts), 0);
     CHECK(facts.st_size < 256 * 256 * 4 * 3 / 2);  // the weight is there once
-    CHECK(access((folder + "second_aot.bin").c_str(), F_OK) != 0);
+    CHECK(access((folder + host->binary("second")).c_str(), F_OK) != 0);
     const Tensor in = floats({2, 256}, 7);
     for (const std::string name : {"first", "second"}) {
       const auto session =
@@ -153,9 +153,9 @@ TEST(ortc_ep_contexts, refuses_a_group_in_two_folders) {
   CHECK(told(here + "a_ctx.onnx", false).is_ok());
   const Told other = told(there + "b_ctx.onnx", true);
   CHECK(other.code != ORT_OK && other.text.find("one folder") != std::string::npos);
-  CHECK(access((here + "a_aot.bin").c_str(), F_OK) != 0);
+  CHECK(access((here + host->binary("a")).c_str(), F_OK) != 0);
   CHECK(told(here + "c_ctx.onnx", true).is_ok());  // the group is still open
-  CHECK_EQ(access((here + "a_aot.bin").c_str(), F_OK), 0);
+  CHECK_EQ(access((here + host->binary("a")).c_str(), F_OK), 0);
 }
 
 TEST(ortc_ep_contexts, compiles_for_processors_of_other_kinds) {
@@ -221,8 +221,8 @@ TEST(ortc_ep_contexts, hands_context_data_to_the_program_and_takes_them_back) {
             .is_ok());
   CHECK(host.told(OrtCompileModel(host.env(), made)).is_ok());
   OrtReleaseModelCompilationOptions(made);
-  CHECK(access((folder + "m_aot.bin").c_str(), F_OK) != 0);
-  CHECK_EQ(given_data.count("m_aot.bin"), 1u);
+  CHECK(access((folder + host.binary("m")).c_str(), F_OK) != 0);
+  CHECK_EQ(given_data.count(host.binary("m")), 1u);
   const auto loading = host.options();
   CHECK(host.told(OrtSessionOptionsSetEpContextDataReadFunc(loading.get(), give_data, nullptr))
             .is_ok());
@@ -233,17 +233,17 @@ TEST(ortc_ep_contexts, hands_context_data_to_the_program_and_takes_them_back) {
 TEST(ortc_ep_contexts, says_what_is_wrong_with_a_context) {
   for (const auto& host : host_runtimes()) {
     const std::string folder = fresh_folder(str_cat("broken_", host->label()));
-    const std::string binary = folder + "m_aot.bin", output = folder + "m_ctx.onnx";
+    const std::string binary = folder + host->binary("m"), output = folder + "m_ctx.onnx";
     write_whole_file(folder + "m.onnx", small_network());
     CHECK(host->compile(folder + "m.onnx", output, false).is_ok());
     const std::string bytes = read_whole_file(binary);
     const auto told = [&] { return host->load(output, host->options()).told; };
     write_whole_file(binary, bytes.substr(0, bytes.size() / 2));
-    CHECK(told().code != ORT_OK && told().text.find("m_aot.bin") != std::string::npos);
+    CHECK(told().code != ORT_OK && told().text.find(host->binary("m")) != std::string::npos);
     write_whole_file(binary, "something else");
     CHECK(told().code != ORT_OK);
     unlink(binary.c_str());
-    CHECK(told().code != ORT_OK && told().text.find("m_aot.bin") != std::string::npos);
+    CHECK(told().code != ORT_OK && told().text.find(host->binary("m")) != std::string::npos);
     write_whole_file(binary, bytes);
     CHECK(told().is_ok());
   }
@@ -275,24 +275,66 @@ TEST(ortc_ep_contexts, protects_the_binary_of_another_model) {
     write_whole_file(folder + "m.onnx", small_network());
     CHECK(host->compile(folder + "m.onnx", folder + "m_ctx.onnx", false).is_ok());
     CHECK_EQ(rename((folder + "m_ctx.onnx").c_str(), (folder + "kept.onnx").c_str()), 0);
-    const std::string binary = read_whole_file(folder + "m_aot.bin");
+    const std::string binary = read_whole_file(folder + host->binary("m"));
     write_whole_file(folder + "m.onnx", small_network(40, 2));
     const Told told = host->compile(folder + "m.onnx", folder + "m_ctx.onnx", false);
     CHECK(told.code != ORT_OK && told.text.find("kept.onnx") != std::string::npos);
-    CHECK(read_whole_file(folder + "m_aot.bin") == binary);
+    CHECK(read_whole_file(folder + host->binary("m")) == binary);
   }
+}
+
+TEST(ortc_ep_contexts, stand_beside_those_of_a_provider_that_the_host_has) {
+  const HostRuntime& host = *host_runtimes().front();
+  const std::string folder = fresh_folder("beside");
+  GraphBuilder g;
+  const ValueId in = g.input("x", DType::kFloat32, {-1, 64});
+  const ValueId a = g.random_floats("a", {64, 64}, 5), b = g.random_floats("b", {64, 64}, 6);
+  const ValueId h = g.node("Relu", {g.node("MatMul", {in, a}, {"p"})[0]}, {"h"})[0];
+  g.output(g.node("MatMul", {h, b}, {"y"})[0]);
+  const std::string model = g.model_bytes();
+  write_whole_file(folder + "m.onnx", model);
+  const auto both = [&](KeyValues entries) {
+    entries["excluded_operators"] = "Relu";
+    auto options = host.options(entries, /*whole=*/false);
+    CHECK(host.told(host.api().SessionOptionsAppendExecutionProvider(options.get(), "AOT", nullptr,
+                                                                     nullptr, 0))
+              .is_ok());
+    return options;
+  };
+  const std::string output = folder + "m_ctx.onnx";
+  const KeyValues entries = {{"ep.context_enable", "1"}, {"ep.context_file_path", output}};
+  const Tensor x = floats({2, 64}, 3);
+  CHECK(host.load(folder + "m.onnx", both(entries)).told.is_ok());
+  CHECK_EQ(access((folder + host.binary("m")).c_str(), F_OK), 0);
+  CHECK_EQ(access((folder + "m_aot.bin").c_str(), F_OK), 0);
+  CHECK(all_near(host.run(host.load(output, both({})), {x}), expected_of(model, {x}), 1e-5, 1e-6));
+}
+
+// The library has written it when the runtime hears of it.
+TEST(ortc_ep_contexts, take_no_name_that_another_file_of_the_model_has) {
+  const HostRuntime& host = *host_runtimes().front();
+  const std::string folder = fresh_folder("same_name");
+  write_whole_file(folder + "m.onnx", small_network());
+  const KeyValues entries = {
+      {"ep.context_enable", "1"},
+      {"ep.context_file_path", folder + "m_ctx.onnx"},
+      {"ep.context_model_external_initializers_file_name", host.binary("m")}};
+  const Told told = host.load(folder + "m.onnx", host.options(entries, /*whole=*/false)).told;
+  CHECK(told.has(ORT_FAIL, host.binary("m")));
+  CHECK(access((folder + "m_ctx.onnx").c_str(), F_OK) != 0);
 }
 
 TEST(ortc_ep_contexts, leaves_no_binary_behind_when_the_host_makes_no_node) {
   const HostRuntime& host = *host_runtimes().front();
   const HostRuntime failing(*OrtcGetApiBase(), "ortc", "FailingExecutionProvider", ORTC_ODD_HOST);
   const std::string folder = fresh_folder("no_node");
-  const std::string binary = folder + "m_aot.bin", output = folder + "m_ctx.onnx";
+  const std::string binary = folder + host.binary("m"), output = folder + "m_ctx.onnx";
   write_whole_file(folder + "m.onnx", small_network());
   for (const bool embed : {false, true}) {
     const Told told = failing.compile(folder + "m.onnx", output, embed);
     CHECK(told.has(ORT_FAIL, "this host makes no nodes"));
     CHECK(access(binary.c_str(), F_OK) != 0);
+    CHECK(access((folder + "m_failing.bin").c_str(), F_OK) != 0);
   }
   // One that is there stays as it is, with its model.
   CHECK(host.compile(folder + "m.onnx", output, false).is_ok());

@@ -70,12 +70,12 @@ TEST(ortc_ep_output, takes_no_binary_that_was_made_with_other_options) {
   for (const auto& host : host_runtimes()) {
     const std::string folder = fresh_folder(str_cat("options_", host->label()));
     write_network(folder + "m.onnx", "Relu");
-    const std::string plain = folder + "plain_aot.bin", output = folder + "plain_ctx.onnx";
+    const std::string plain = folder + host->binary("plain"), output = folder + "plain_ctx.onnx";
     CHECK(host->compile(folder + "m.onnx", output, false).is_ok());
     CHECK(host->compile(folder + "m.onnx", folder + "small_ctx.onnx", false, {{"weights", "int4"}})
               .is_ok());
     const std::string own = read_whole_file(plain);
-    write_whole_file(plain, read_whole_file(folder + "small_aot.bin"));
+    write_whole_file(plain, read_whole_file(folder + host->binary("small")));
     CHECK(host->load(output, host->options()).told.has(ORT_INVALID_GRAPH, "generation"));
     write_whole_file(plain, own);
     CHECK(host->load(output, host->options()).told.is_ok());
@@ -107,7 +107,7 @@ TEST(ortc_ep_output, replaces_all_of_a_group_that_is_compiled_again_in_place) {
 TEST(ortc_ep_output, keeps_the_binary_of_a_group_whose_last_model_fails) {
   for (const auto& host : host_runtimes()) {
     const std::string folder = fresh_folder(str_cat("kept_", host->label()));
-    const std::string binary = folder + "a_aot.bin";
+    const std::string binary = folder + host->binary("a");
     write_network(folder + "a.onnx", "Relu");
     write_network(folder + "b.onnx", "Tanh");
     write_whole_file(folder + "broken.onnx", std::string(100, '\xff'));
