@@ -22,7 +22,7 @@ SessionSettings settings_for_compiling(SessionSettings session, const CompileSet
   context.enable = true;
   context.disable_compile = false;
   context.compile_only = true;
-  context.embed = compile.embed;
+  if (compile.embed) context.embed = *compile.embed;
   context.overwrite = !compile.error_if_output_exists;
   context.external_threshold = compile.external_threshold;
   if (!compile.output_path.empty()) context.file_path = compile.output_path;

@@ -74,8 +74,8 @@ struct SessionSettings {
 
 // What one compile adds to the settings of its session.
 struct CompileSettings {
-  std::string output_path;  // "": beside the source
-  bool embed = false;
+  std::string output_path;            // "": beside the source
+  std::optional<bool> embed;          // none: as the session's settings say
   std::string external_initializers;  // as in ContextSettings
   uint64_t external_threshold = 0;
   OptimisationLevel level = OptimisationLevel::kNone;

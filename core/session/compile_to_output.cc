@@ -2,11 +2,36 @@
 // The Compile API: see the header.
 #include "core/session/compile_to_output.h"
 
+#include "core/context/context_paths.h"
+#include "core/platform/folder_changes.h"
 #include "core/platform/path.h"
 #include "core/session/sharing.h"
 #include "core/session/stages.h"
 
 namespace ortc {
+namespace {
+
+// Where files go beside a model that goes to none: where the program says, else where the model
+// would be. From memory there may be no such place.
+OutputPlace streamed_place(const CompileOptions& options, const ContextSettings& context) {
+  std::string folder = options.output_binary_folder, name = options.output_binary_model_name;
+  std::string path;
+  if (folder.empty() && name.empty()) path = context.file_path;
+  if (folder.empty() && name.empty() && path.empty() && !options.input.path.empty()) {
+    ContextSettings beside_source;
+    beside_source.overwrite = true;  // nothing is written there
+    if (auto beside = context_model_path(beside_source, options.input.path); beside.is_ok()) {
+      path = std::move(beside).value();
+    }
+  }
+  if (!path.empty()) {
+    folder = folder_of_target(path);
+    name = path_file_name(path);
+  }
+  return OutputPlace::streamed(*options.output_stream, std::move(folder), std::move(name));
+}
+
+}  // namespace
 
 CompileOptions CompileOptions::from(const SessionOptions& options) {
   CompileOptions compile;
@@ -34,11 +59,13 @@ Result<CompileReport> compile_to_output(const std::shared_ptr<const Environment>
   if (options.weightless) session_options.context.weightless = *options.weightless;
   if (options.replace_shared) session_options.context.replace_shared = true;
   if (options.output_stream) {
-    rules.output = OutputPlace::streamed(*options.output_stream, options.output_binary_folder,
-                                         options.output_binary_model_name);
-    if (!options.output_binary_model_name.empty()) {
+    rules.output = streamed_place(options, session_options.context);
+    const bool has_name = !options.output_binary_model_name.empty();
+    if (has_name) {
       session_options.output_for_libraries =
           path_join(options.output_binary_folder, options.output_binary_model_name);
+    } else if (!rules.output->folder.empty()) {
+      session_options.output_for_libraries = rules.output->model_path();
     }
   }
   rules.output_is_buffer = options.output_is_buffer;
@@ -49,6 +76,10 @@ Result<CompileReport> compile_to_output(const std::shared_ptr<const Environment>
       environment, session_options, limits, [&](Making& making) -> Result<CompileReport> {
         if (!input.from_memory && !path_exists(input.path)) {
           return invalid_argument("the input model '", input.path, "' does not exist");
+        }
+        if (making.settings().profile_prefix) {
+          ORTC_LOG(making.logger(), kWarning, "profiler",
+                   "profiling was enabled: a compile writes no profile");
         }
         ASSIGN_OR_RETURN(CompiledModel compiled, compile_source(input, rules, making));
         return std::move(compiled.facts.report);

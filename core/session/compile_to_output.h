@@ -20,7 +20,8 @@ struct CompileOptions : CompileSettings {
   SessionOptions session;
   ModelSource input;  // the last setter wins
   // Where the model goes in place of a file; its binary, if it has one, goes to the folder of
-  // SetEpContextBinaryInformation.
+  // SetEpContextBinaryInformation, else where the setting of the output path says, else beside the
+  // source.
   std::optional<ModelStream> output_stream;
   bool output_is_buffer = false;  // the stream fills one that is there when compiling ends
   std::string output_binary_folder, output_binary_model_name;  // SetEpContextBinaryInformation

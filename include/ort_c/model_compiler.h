@@ -215,13 +215,17 @@ ORTC_API OrtStatus* OrtModelCompilationOptions_SetOutputModelExternalInitializer
 
 /// Chooses where context data go.
 ///
-/// `embed_ep_context_in_model`  true: into the model. false, the default: into a file beside it.
+/// `embed_ep_context_in_model`  true: into the model. false: into a file beside it. Until it is said
+///                              here, ep.context_embed_mode of the session options counts.
 ///
 /// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
 ORTC_API OrtStatus* OrtModelCompilationOptions_SetEpContextEmbedMode(
     OrtModelCompilationOptions* model_compile_options, bool embed_ep_context_in_model);
 
 /// Names the context binary of a model that is compiled to memory.
+///
+/// Without it the binary goes where ep.context_file_path of the session options says, else beside
+/// the source; from memory there is no such place.
 ///
 /// `output_directory`  Copied, UTF-8. The folder for the binary; with or without trailing slash.
 /// `model_name`        Copied. The name of the model, from which that of the binary is made.

@@ -95,7 +95,9 @@ int command_compile(const CompileArguments& arguments) {
   add_compile_entries(session.get(), arguments);
   DryOutput dry;
   const auto options = compilation_options(env.get(), session.get(), arguments, model);
-  check(OrtModelCompilationOptions_SetEpContextEmbedMode(options.get(), arguments.embed));
+  if (arguments.embed) {
+    check(OrtModelCompilationOptions_SetEpContextEmbedMode(options.get(), true));
+  }
   if (arguments.dry_run) {
     set_dry_output(options.get(), arguments, dry);
   } else {

@@ -88,6 +88,8 @@ TEST(compile_settings, go_over_those_of_the_session) {
   CompileSettings compile;
   compile.external_initializers = "w.bin";
   compile.external_threshold = 5;
+  CHECK(settings_for_compiling(session, compile).context.embed);  // nobody says otherwise
+  compile.embed = false;
   const SessionSettings made = settings_for_compiling(session, compile);
   CHECK(made.context.enable && made.context.compile_only && made.context.overwrite);
   CHECK(!made.context.disable_compile && !made.context.embed);

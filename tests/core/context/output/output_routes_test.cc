@@ -169,6 +169,54 @@ TEST(output_routes, to_memory_refuse_a_binary_without_a_folder_before_they_compi
   CHECK(!watch.has_compiled);
 }
 
+// As ONNX Runtime has it: where the settings say, else beside the source.
+TEST(output_routes, to_memory_put_the_binary_where_the_model_would_be) {
+  const std::string folder = next_folder(), other = next_folder();
+  const auto environment = quiet_environment();
+  CompileOptions options = options_for(environment, file_source(put_network(folder)));
+  std::string out;
+  options.output_stream = ModelStream{nullptr, [&](Bytes piece) {
+                                        out += as_text(piece);
+                                        return Status::ok();
+                                      }};
+  options.external_initializers_file = "w.bin";
+  const auto expected = result_of(load(folder + "/m.onnx"));
+  CHECK_OK(compile_model(environment, options));
+  CHECK((names_in(folder) == Names{"m.onnx", "m_aot.bin", "w.bin"}));
+  CHECK(same_bits(result_of(load_from_memory(out, folder)), expected));
+
+  out.clear();
+  CHECK_OK(options.session.set("ep.context_file_path", other + "/x_ctx.onnx"));
+  options.input = memory_source(get_file(folder + "/m.onnx"));
+  CHECK_OK(compile_model(environment, options));
+  CHECK((names_in(other) == Names{"w.bin", "x_aot.bin"}));
+  CHECK(same_bits(result_of(load_from_memory(out, other)), expected));
+}
+
+// What another model reads stays, as it does when the model goes to a file.
+TEST(output_routes, to_memory_replace_no_binary_of_another_model_beside_the_source) {
+  const std::string folder = next_folder();
+  const std::string source = put_network(folder);
+  CHECK_OK(compile(source, folder + "/m_ctx.onnx"));
+  const std::string before = get_file(folder + "/m_aot.bin");
+  const auto environment = quiet_environment();
+  CompileOptions options = options_for(environment, file_source(source));
+  options.output_stream = ModelStream{nullptr, [](Bytes) { return Status::ok(); }};
+  check_refused(compile_model(environment, options).status(), "m_ctx.onnx");
+  CHECK_EQ(get_file(folder + "/m_aot.bin"), before);
+}
+
+TEST(output_routes, to_memory_from_memory_have_no_folder_for_initializers_either) {
+  const auto environment = quiet_environment();
+  CompileOptions options = options_for(environment, memory_source(small_network()));
+  options.output_stream = ModelStream{};
+  options.external_initializers_file = "w.bin";
+  options.embed = true;
+  const auto report = compile_model(environment, options);
+  CHECK_CODE(report, Code::kInvalidArgument);
+  check_says(report.status().message(), "no folder for the file of external initializers 'w.bin'");
+}
+
 // Sparse files as weights.
 TEST(output_routes, refuse_a_model_beyond_2_gigabytes_before_they_compile) {
   const std::string folder = next_folder();
