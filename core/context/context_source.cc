@@ -198,14 +198,17 @@ Result<Blob> ModelContextSource::read_contents(const Node& node) {
 
 Result<std::shared_ptr<const FileMap>> ModelContextSource::read_file(const Node& node,
                                                                      std::string_view name) {
+  // A process that has no descriptor left, say, has found nothing wrong with the model.
+  bool is_shortage = false;
   const auto refuse = [&](const Status& status) {
     std::string where = str_cat("'", folder_.empty() ? std::string(".") : folder_, "'");
     if (real_folder_ != nullptr) where += str_cat(" or '", real_folder_->path(), "'");
-    return invalid_graph(context_label(node), ": cannot open its context binary '", name, "' in ",
-                         where, ": ", status.message());
+    return make_status(is_shortage ? Code::kFail : Code::kInvalidGraph, context_label(node),
+                       ": cannot open its context binary '", name, "' in ", where, ": ",
+                       status.message());
   };
   if (opened_folder_ == nullptr) {
-    auto folder = Folder::open(folder_);
+    auto folder = Folder::open(folder_, &is_shortage);
     if (!folder.is_ok()) return refuse(folder.status());
     opened_folder_ = std::move(folder).value();
     if (!model_.path.empty() && journal_ != nullptr && journal_->is_model_behind_link()) {
@@ -215,7 +218,7 @@ Result<std::shared_ptr<const FileMap>> ModelContextSource::read_file(const Node&
   }
   const std::string plain(name);
   const auto open = [&](const std::string& current) {
-    return opened_folder_->open_beneath(current, access_, real_folder_.get());
+    return opened_folder_->open_beneath(current, access_, real_folder_.get(), &is_shortage);
   };
   auto map = journal_ != nullptr ? journal_->open_current(plain, open) : open(plain);
   if (!map.is_ok() && map.status().code() == Code::kModelLoadCanceled) return map.status();

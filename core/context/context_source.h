@@ -46,7 +46,8 @@ class ModelContextSource final : public ContextSource {
   void share_with(LoadedContexts* loaded) { loaded_ = loaded; }
 
   // INVALID_GRAPH, with node and file, for every fault: absolute names, names that leave the
-  // folder, missing and damaged files, a binary of another generation.
+  // folder, missing and damaged files, a binary of another generation. FAIL when the file cannot be
+  // opened for want of descriptors, memory or permission.
   Result<const ContextView*> open(const Node& ep_context_node) override;
   // The same, for those who look at more of it than a provider does.
   Result<std::shared_ptr<const ContextBinary>> open_container_of(const Node& ep_context_node);

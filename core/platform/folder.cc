@@ -127,7 +127,27 @@ OpenedFile open_beneath_descriptor(int folder, const std::string& name, Links li
   return {Descriptor(), error};
 }
 
-Result<std::shared_ptr<const Folder>> Folder::open(const std::string& path) {
+// What the system lacks, or keeps from this user; it says nothing of what the name leads to.
+static bool is_shortage(int error) {
+  switch (error) {
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+    case EIO:
+    case EACCES:
+    case EPERM:
+      return true;
+    default:
+      return false;
+  }
+}
+
+static void say(bool* out_is_shortage, bool is_shortage) {
+  if (out_is_shortage != nullptr) *out_is_shortage = is_shortage;
+}
+
+Result<std::shared_ptr<const Folder>> Folder::open(const std::string& path, bool* out_is_shortage) {
+  say(out_is_shortage, false);
   if (path.find('\0') != std::string::npos) {
     return fail("expected a path of a folder, found one with a zero byte in it");
   }
@@ -135,6 +155,7 @@ Result<std::shared_ptr<const Folder>> Folder::open(const std::string& path) {
   const int descriptor = ::open(opened_path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) {
     const int error = errno;
+    say(out_is_shortage, is_shortage(error));
     return make_status(error == ENOENT ? Code::kNoSuchFile : Code::kFail, "cannot open folder '",
                        opened_path, "': ", errno_text(error));
   }
@@ -188,7 +209,9 @@ bool leaves_folder(std::string_view name) {
 }
 
 Result<std::shared_ptr<const FileMap>> Folder::open_beneath(std::string_view name, Access access,
-                                                            const Folder* also) const {
+                                                            const Folder* also,
+                                                            bool* out_is_shortage) const {
+  say(out_is_shortage, false);
   if (const std::string_view fault = fault_of_name(name); !fault.empty()) {
     return fail("expected a relative name of a file inside folder '", folder_or_here(path_),
                 "', found ", fault, ": '", name, "'");
@@ -206,12 +229,16 @@ Result<std::shared_ptr<const FileMap>> Folder::open_beneath(std::string_view nam
     ASSIGN_OR_RETURN(file, open_through_link(path, roots));
   }
   if (!file.descriptor.is_open()) {
+    say(out_is_shortage, is_shortage(file.error));
     return fail("cannot open file '", name, "' in folder '", folder_or_here(path_),
                 "': ", errno_text(file.error));
   }
   const std::string full_path = path_join(path_, name);
   ASSIGN_OR_RETURN(const FileIdentity identity, identity_of(file.descriptor.get(), full_path));
-  return FileMapMaker::shared_from_descriptor(file.descriptor.get(), identity, full_path, access);
+  auto map =
+      FileMapMaker::shared_from_descriptor(file.descriptor.get(), identity, full_path, access);
+  say(out_is_shortage, !map.is_ok());
+  return map;
 }
 
 }  // namespace ortc

@@ -21,7 +21,8 @@ bool leaves_folder(std::string_view name);
 class Folder {
  public:
   // `path` may be "" for the current folder.
-  static Result<std::shared_ptr<const Folder>> open(const std::string& path);
+  static Result<std::shared_ptr<const Folder>> open(const std::string& path,
+                                                    bool* out_is_shortage = nullptr);
   ~Folder();
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
@@ -34,10 +35,13 @@ class Folder {
   // followed. When the model itself was reached through a symbolic link the caller passes the real
   // file's folder as `also` (the Hugging Face cache layout): links into it are allowed too, and a
   // name that is not here is looked for there. A file that the process has open so already is
-  // given again (FileStore).
+  // given again (FileStore). `out_is_shortage`: whether it failed though nothing is wrong with the name
+  // and the file: there are no descriptors, there is no memory, a device fails, a permission is
+  // missing; may be null.
   Result<std::shared_ptr<const FileMap>> open_beneath(std::string_view name,
                                                       Access access = Access::kMap,
-                                                      const Folder* also = nullptr) const;
+                                                      const Folder* also = nullptr,
+                                                      bool* out_is_shortage = nullptr) const;
 
  private:
   Folder() = default;

@@ -6,6 +6,8 @@
 
 #include "core/base/version.h"
 #include "core/platform/clock.h"
+#include "core/platform/folder.h"
+#include "core/platform/held_file.h"
 #include "core/platform/path.h"
 #include "core/platform/shared_folder/file_stamp.h"
 #include "core/platform/shared_folder/folder_tree.h"
@@ -58,6 +60,24 @@ CacheEntry CacheEntry::look(const CacheFolder& folder, const std::string& key) {
   entry.state = State::kWhole;
   entry.damage.clear();
   return entry;
+}
+
+// A session holds fewer descriptors at a time.
+Status CacheEntry::check_openable() const {
+  std::vector<HeldFile> held;
+  for (const auto& [field, value] : record) {
+    if (!field.starts_with(kFileBegin)) continue;
+    ASSIGN_OR_RETURN(HeldFile file, HeldFile::open(path_join(path_folder(model_path),
+                                                             field.substr(kFileBegin.size()))));
+    RETURN_IF_ERROR(file.map(Access::kMap).status());
+    held.push_back(std::move(file));
+  }
+  constexpr int kFolders = 3;  // the model's, twice, and that of the settings
+  std::vector<std::shared_ptr<const Folder>> folders;
+  for (int i = 0; i < kFolders; ++i) {
+    ASSIGN_OR_RETURN(folders.emplace_back(), Folder::open(path_folder(model_path)));
+  }
+  return Status::ok();
 }
 
 void CacheEntry::mark_used() const {

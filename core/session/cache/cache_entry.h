@@ -25,6 +25,8 @@ struct CacheEntry {
   static CacheEntry look(const CacheFolder& folder, const std::string& key);
 
   bool is_empty() const { return state == State::kWhole && model_path.empty(); }
+  // Whether this process can open its files now. NO_SUCHFILE when one is gone.
+  Status check_openable() const;
   // For the order in which entries go; at most once an hour, as it is a write.
   void mark_used() const;
 

@@ -126,6 +126,11 @@ class LoadOrCompile {
     }
     if (progress_.has_stopped(made.status())) return made.status();
     if (!path_exists(entry.model_path)) return std::optional<MadeModel>();
+    // Nothing can be said of files that cannot be opened.
+    if (const Status open = entry.check_openable();
+        !open.is_ok() && open.code() != Code::kNoSuchFile) {
+      return without_entry(open.message());
+    }
     const auto verdict = verify_model(entry.model_path, environment_->providers());
     if (!path_exists(entry.model_path)) return std::optional<MadeModel>();
     if (!verdict.is_ok()) {
