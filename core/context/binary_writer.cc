@@ -16,6 +16,7 @@
 #include "core/base/version.h"
 #include "core/context/context_header.h"
 #include "core/plan/plan.h"
+#include "core/platform/file_map.h"
 #include "core/platform/parallel_work.h"
 
 namespace ortc {
@@ -130,8 +131,11 @@ Status ContextBinaryWriter::spool_data(size_t first) {
   for (size_t i = first; i < data_.size(); ++i) {
     DataEntry& entry = data_[i];
     if (!is_large(entry.stored)) {
-      if (entry.stored.owner != nullptr) continue;
-      const Blob copy = Blob::copy_of(entry.stored.bytes);  // of memory that may go
+      // Memory that may go, and files that may be written to before the binary is.
+      const bool may_change =
+          entry.stored.owner == nullptr || FileMap::mapped_around(entry.stored.bytes).has_value();
+      if (!may_change) continue;
+      const Blob copy = Blob::copy_of(entry.stored.bytes);
       entry.stored.bytes = copy.bytes();
       entry.stored.owner = copy.owner();
       continue;

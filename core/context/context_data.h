@@ -37,6 +37,8 @@ struct InitializerPlaces {
   // After the last choice, before anything is written; what it says ends the compile.
   std::function<Status()> all_chosen;
   InitializerAlignment alignment;
+  // Those that a context holds are read from there, though a file of them was named.
+  bool may_stay_in_context = false;
 };
 
 // Asks a ChooseLocation once for each initializer, though a model is exported twice.

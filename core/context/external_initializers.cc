@@ -37,12 +37,6 @@ bool parse_size(const std::string& text, uint64_t& out) {
   return !text.empty() && error == std::errc() && stop == end;
 }
 
-Result<Bytes> contents_of(const std::string& name, ExternalFiles& files) {
-  if (files.has_contents()) return files.contents(name);
-  ASSIGN_OR_RETURN(const auto file, files.open(name));
-  return file->bytes();
-}
-
 Status check_trailer(const ExternalInitializersRecord& record, Bytes bytes) {
   const auto wrong = [&](std::string_view expected, std::string_view found) {
     return invalid_graph("external initializers '", record.name, "': expected ", expected,
@@ -118,14 +112,15 @@ Status check_external_initializers(const Model& model, ExternalFiles& files) {
   ASSIGN_OR_RETURN(const auto record, ExternalInitializersRecord::read(model));
   if (!record) return Status::ok();
   // A model that needs the file has not come so far without it.
-  const auto bytes = contents_of(record->name, files);
-  return bytes.is_ok() ? check_trailer(*record, *bytes) : Status::ok();
+  const auto file = files.whole(record->name);
+  return file.is_ok() ? check_trailer(*record, file->bytes()) : Status::ok();
 }
 
 Status verify_external_initializers(const Model& model, ExternalFiles& files) {
   ASSIGN_OR_RETURN(const auto record, ExternalInitializersRecord::read(model));
   if (!record) return Status::ok();
-  ASSIGN_OR_RETURN(const Bytes bytes, contents_of(record->name, files));
+  ASSIGN_OR_RETURN(const Blob file, files.whole(record->name));
+  const Bytes bytes = file.bytes();
   RETURN_IF_ERROR(check_trailer(*record, bytes));
   if (record->generation.empty()) return Status::ok();
   const Hash128 found = hash128(bytes.first(bytes.size() - sizeof(Trailer)));

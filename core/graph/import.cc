@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // bytes -> Model: the file, the model's own fields, opsets.
+#include <limits.h>
+
 #include <algorithm>
 
 #include "core/graph/importer.h"
 #include "core/graph/limits.h"
 #include "core/platform/file_map.h"
+#include "core/proto/external_location.h"
 
 namespace ortc {
 namespace {
@@ -30,11 +33,48 @@ void import_model_fields(const DecodedModel& decoded, Model& model) {
   model.unknown_fields = unknown_fields_of(proto.base);
 }
 
+// Of context binaries in files. Nodes of functions are left out: no initializer stands in theirs.
+void find_context_names(const DecodedModel& decoded, const Onnx__GraphProto& graph,
+                        std::map<std::string, std::string>& names) {
+  for (size_t i = 0; i < graph.n_node; ++i) {
+    const Onnx__NodeProto& node = *graph.node[i];
+    const bool is_context =
+        decoded.text(node.op_type) == "EPContext" && decoded.text(node.domain) == kMicrosoftDomain;
+    bool is_embedded = true;
+    std::string name;
+    for (size_t k = 0; k < node.n_attribute; ++k) {
+      const Onnx__AttributeProto& attribute = *node.attribute[k];
+      if (attribute.g != nullptr) find_context_names(decoded, *attribute.g, names);
+      for (size_t g = 0; g < attribute.n_graphs; ++g) {
+        find_context_names(decoded, *attribute.graphs[g], names);
+      }
+      if (!is_context) continue;
+      const std::string_view key = decoded.text(attribute.name);
+      if (key == "embed_mode") is_embedded = attribute.i != 0;
+      if (key == "ep_cache_context" && decoded.text(attribute.s).size() < PATH_MAX) {
+        name = decoded.string(attribute.s);
+      }
+    }
+    if (!is_embedded && !name.empty()) names.emplace(plain_location(name), name);
+  }
+}
+
 Result<std::unique_ptr<Model>> import_from(Blob source, std::string path, ExternalFiles files,
+                                           ExternalFiles context_files,
                                            const ImportOptions& options) {
   files.set_contents(&options.external_contents);
   files.set_missing(options.missing_external_data);
   ASSIGN_OR_RETURN(const auto decoded, DecodedModel::decode(std::move(source)));
+  ExternalFiles::Contexts contexts;
+  if (decoded->message().graph != nullptr) {
+    find_context_names(*decoded, *decoded->message().graph, contexts.names);
+  }
+  for (ExternalFiles* opening : {&files, &context_files}) {
+    opening->set_opened(options.opened_files);
+  }
+  contexts.read = options.read_context;
+  contexts.files = std::make_shared<ExternalFiles>(std::move(context_files));
+  files.set_contexts(std::move(contexts));
   const Onnx__ModelProto& proto = decoded->message();
   if (proto.graph == nullptr) {
     return make_status(Code::kInvalidProtobuf,
@@ -121,10 +161,11 @@ Result<std::unique_ptr<Model>> import_model_file(const std::string& path,
 Result<std::unique_ptr<Model>> import_model_file(const std::shared_ptr<const FileMap>& file,
                                                  const ImportOptions& options) {
   const std::string& path = file->path();
-  auto model = import_from(FileMap::blob(file, 0, file->bytes().size()), path,
-                           ExternalFiles::of_model(path, options.external_data_folder,
-                                                   options.access, options.current_name),
-                           options);
+  auto model =
+      import_from(FileMap::blob(file, 0, file->bytes().size()), path,
+                  ExternalFiles::of_model(path, options.external_data_folder, options.access,
+                                          options.current_name),
+                  ExternalFiles::of_model(path, "", options.access, options.current_name), options);
   if (!model.is_ok()) {
     return std::move(Status(model.status()).note(str_cat("model '", path, "'")));
   }
@@ -135,7 +176,7 @@ Result<std::unique_ptr<Model>> import_model_bytes(Blob source, const ImportOptio
   return import_from(
       std::move(source), "",
       ExternalFiles(options.external_data_folder, "", options.access, options.current_name),
-      options);
+      ExternalFiles(options.context_folder, "", options.access, options.current_name), options);
 }
 
 }  // namespace ortc

@@ -99,6 +99,11 @@ Result<FileIdentity> identity_of(int descriptor, const std::string& path) {
   return identity_from(info);
 }
 
+bool is_same_content(const FileIdentity& then, const FileIdentity& now) {
+  return now.device == then.device && now.inode == then.inode && now.size == then.size &&
+         now.modified_ns == then.modified_ns;
+}
+
 static constinit thread_local const Work* watched_work = nullptr;
 
 WatchedReading::WatchedReading(const Work& work) : before_(watched_work) { watched_work = &work; }
@@ -207,6 +212,19 @@ std::vector<MapFacts> FileMap::all() {
     facts.push_back({map->path_, map->bytes_, map->mapped_});
   }
   return facts;
+}
+
+std::optional<ReadFile> FileMap::mapped_around(Bytes bytes) {
+  if (bytes.empty()) return std::nullopt;
+  const auto address = [](const std::byte* byte) { return reinterpret_cast<uintptr_t>(byte); };
+  const uintptr_t wanted = address(bytes.data());
+  const std::lock_guard lock(list_mutex);
+  for (const FileMap* map = first_map; map != nullptr; map = map->next_) {
+    const uintptr_t begin = address(map->bytes_.data());
+    if (!map->mapped_ || wanted < begin || wanted - begin >= map->bytes_.size()) continue;
+    return ReadFile{map->path_, map->identity_};
+  }
+  return std::nullopt;
 }
 
 FileMap::~FileMap() {

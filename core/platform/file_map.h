@@ -8,6 +8,7 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,16 @@ struct FileIdentity {
   int64_t modified_ns = 0;
   int64_t changed_ns = 0;
   auto operator<=>(const FileIdentity&) const = default;
+};
+
+// Whether the file is still the one that was, with the bytes that it had. Links and renames change
+// a file's times too, but not that of its last modification.
+bool is_same_content(const FileIdentity& then, const FileIdentity& now);
+
+// A file that something was read from, by the path that it had.
+struct ReadFile {
+  std::string path;
+  FileIdentity identity;
 };
 
 enum class Access { kMap, kRead };
@@ -54,6 +65,8 @@ class FileMap {
   bool is_mapped() const { return mapped_; }
   // Every map of this process, wherever it was opened.
   static std::vector<MapFacts> all();
+  // The mapped file that these bytes lie in, which is read when they are; nothing for memory.
+  static std::optional<ReadFile> mapped_around(Bytes bytes);
   // Part of the file as a Blob that keeps the map alive. The range has been checked by the caller.
   static Blob blob(const std::shared_ptr<const FileMap>& map, uint64_t offset, uint64_t length);
 

@@ -66,14 +66,8 @@ Result<ExternalReference> parse_external_data(const DecodedModel& model,
 
 Result<Blob> stored_external_data(ExternalFiles& files, const ExternalReference& reference,
                                   uint64_t size) {
-  std::shared_ptr<const FileMap> file;
-  Bytes contents;
-  if (files.has_contents()) {
-    ASSIGN_OR_RETURN(contents, files.contents(reference.location));
-  } else {
-    ASSIGN_OR_RETURN(file, files.open(reference.location));
-    contents = file->bytes();
-  }
+  ASSIGN_OR_RETURN(const Blob whole, files.whole(reference.location));
+  const Bytes contents = whole.bytes();
   const uint64_t length = reference.length.value_or(size);
   if (!reference.is_zstd && length != size) {
     return fail("external data '", reference.location, "': expected ", size,
@@ -83,8 +77,7 @@ Result<Blob> stored_external_data(ExternalFiles& files, const ExternalReference&
     return fail("external data '", reference.location, "': expected ", length, " bytes at offset ",
                 reference.offset, ", found a file of ", contents.size(), " bytes");
   }
-  return file != nullptr ? FileMap::blob(file, reference.offset, length)
-                         : Blob(contents.subspan(reference.offset, length), nullptr);
+  return Blob(contents.subspan(reference.offset, length), whole.owner());
 }
 
 Result<Blob> read_external_data(ExternalFiles& files, const ExternalReference& reference,
@@ -93,7 +86,7 @@ Result<Blob> read_external_data(ExternalFiles& files, const ExternalReference& r
     if (Blob known = files.frames().find(reference, size); !known.empty()) return known;
   }
   ASSIGN_OR_RETURN(const Blob stored, stored_external_data(files, reference, size));
-  if (!reference.is_zstd) return files.has_contents() ? aligned_copy(stored.bytes()) : stored;
+  if (!reference.is_zstd) return stored.owner() == nullptr ? aligned_copy(stored.bytes()) : stored;
   auto decoded = decode_external_frame(stored.bytes(), size);
   RETURN_IF_ERROR_WHILE(decoded.status(), "external data '", reference.location, "' at offset ",
                         reference.offset);

@@ -36,12 +36,34 @@ Result<std::shared_ptr<const FileMap>> ExternalFiles::open(const std::string& na
                                    ? "External data path escapes working directory"
                                    : "External data path escapes model directory"));
   }
+  if (opened_ != nullptr) opened_->push_back({(*opened)->path(), (*opened)->identity()});
   return by_name_.emplace(name, std::move(opened).value()).first->second;
 }
 
-Result<Bytes> ExternalFiles::contents(const std::string& name) const {
+Result<Blob> ExternalFiles::whole_context(const std::string& name,
+                                          const std::string& name_in_node) {
+  if (!contexts_.read) {
+    ASSIGN_OR_RETURN(const auto file, contexts_.files->open(name));
+    return FileMap::blob(file, 0, file->bytes().size());
+  }
+  if (auto known = contexts_by_name_.find(name); known != contexts_by_name_.end()) {
+    return known->second;
+  }
+  auto read = contexts_.read(name_in_node);
+  RETURN_IF_ERROR_WHILE(read.status(), "reading the context '", name_in_node,
+                        "', in which initializers stand");
+  return contexts_by_name_[name] = std::move(read).value();
+}
+
+Result<Blob> ExternalFiles::whole(const std::string& name) {
+  const auto context = contexts_.names.find(name);
+  if (context != contexts_.names.end()) return whole_context(name, context->second);
+  if (!has_contents()) {
+    ASSIGN_OR_RETURN(const auto file, open(name));
+    return FileMap::blob(file, 0, file->bytes().size());
+  }
   const auto known = contents_->find(name);
-  if (known != contents_->end()) return known->second;
+  if (known != contents_->end()) return Blob(known->second, nullptr);
   return fail("external data '", name, "': the contents of ", contents_->size(),
               " files were given, but not of this one");
 }

@@ -37,6 +37,19 @@ class ExternalFiles {
   // Contents of files by name, in place of the files: none is opened then. Borrowed.
   void set_contents(const std::map<std::string, Bytes>* contents) { contents_ = contents; }
 
+  // Initializers of a compiled model may stand in a context binary of it: names that its nodes have
+  // too, by what plain_location() makes of them, are asked of `read`, or opened as those of
+  // `files` where there is no such function.
+  struct Contexts {
+    std::map<std::string, std::string> names;  // plain, and as the node has it
+    std::function<Result<Blob>(const std::string&)> read;
+    std::shared_ptr<ExternalFiles> files;
+  };
+  void set_contexts(Contexts contexts) { contexts_ = std::move(contexts); }
+
+  // Where open() says what it has opened; null: nobody asks.
+  void set_opened(std::vector<ReadFile>* opened) { opened_ = opened; }
+
   // Where decode_tensor() says what cannot be read, and gives zeros instead; null: it fails.
   void set_missing(std::vector<std::string>* missing) { missing_ = missing; }
   std::vector<std::string>* missing() const { return missing_; }
@@ -46,19 +59,25 @@ class ExternalFiles {
 
   // FAIL when the name leaves the folder, is missing or no regular file.
   Result<std::shared_ptr<const FileMap>> open(const std::string& name);
-  bool has_contents() const { return contents_ != nullptr && !contents_->empty(); }
-  // FAIL when there are contents, but none of that name.
-  Result<Bytes> contents(const std::string& name) const;
+  // All bytes of that name, wherever they come from. Those that a program gave in place of files
+  // have no owner; FAIL when it gave some, but none of that name.
+  Result<Blob> whole(const std::string& name);
 
  private:
+  bool has_contents() const { return contents_ != nullptr && !contents_->empty(); }
+  Result<Blob> whole_context(const std::string& name, const std::string& name_in_node);
+
   std::string folder_path_, model_path_;
   Access access_;
   std::function<std::string(const std::string&)> current_name_;
   const std::map<std::string, Bytes>* contents_ = nullptr;
   std::vector<std::string>* missing_ = nullptr;
+  Contexts contexts_;
+  std::vector<ReadFile>* opened_ = nullptr;
   ExternalFrames frames_;
   std::shared_ptr<const Folder> folder_, real_folder_;
   std::map<std::string, std::shared_ptr<const FileMap>> by_name_;
+  std::map<std::string, Blob> contexts_by_name_;  // those that were asked for
 };
 
 }  // namespace ortc

@@ -99,6 +99,7 @@ class Compiling {
     if (making_.journal && !source.from_memory) {
       place.source_read = making_.journal->model_identity();
     }
+    place.read_files = making_.read_files;
     output_path_ = place.model_path;
     generator_ =
         std::make_unique<ContextGenerator>(context, rules_.program, std::move(place),
@@ -122,7 +123,7 @@ class Compiling {
     ModelContextSource source(*model_.loaded.model, making_.environment().providers(),
                               model_.loaded.context_folder,
                               making_.journal ? &*making_.journal : nullptr, making_.access());
-    source.read_with(making_.options().read_context_data);
+    source.read_with(making_.context_reader(/*keeps=*/false));
     if (making_.context().share) source.share_with(&making_.environment().loaded_contexts());
     const WatchedReading watched(making_.work());
     compiled_.parts.resize(model_.partitions.size());

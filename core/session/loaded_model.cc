@@ -81,6 +81,9 @@ Result<ImportOptions> import_options(Making& making) {
   options.pool = making.helpers();
   options.work = making.work();
   options.external_data_folder = making.context().external_folder;
+  options.context_folder = path_folder(making.context().file_path);
+  options.read_context = making.context_reader(/*keeps=*/true);
+  options.opened_files = &making.read_files;
   options.access = making.access();
   options.external_contents = making.options().external_files;
   options.initializers = making.options().initializers;
@@ -127,7 +130,12 @@ Result<std::unique_ptr<Model>> read_model(const ModelSource& source, Making& mak
   } else {
     ASSIGN_OR_RETURN(model, read_file(source, options, *making.journal));
   }
-  if (!source.from_memory) model->path = source.path;
+  if (!source.from_memory) {
+    model->path = source.path;
+    if (const auto identity = making.journal->model_identity()) {
+      making.read_files.push_back({source.path, *identity});
+    }
+  }
   warn_of_newer_opset(making.logger(), *model);
   RETURN_IF_ERROR(check_replacements(*model, making.options()));
   ASSIGN_OR_RETURN(const auto record, ExternalInitializersRecord::read(*model));
@@ -177,14 +185,13 @@ static bool is_compiled_throughout(const Graph& graph) {
   return true;
 }
 
-static Status write_optimised(const LoadedModel& loaded, Making& making) {
-  const std::string& path = making.settings().optimised_model.path;
-  RETURN_IF_ERROR(making.begin_stage("write optimised", path));
-  if (making.context().enable || loaded.is_compiled) {
-    return fail("the optimised model cannot be written as '", path,
+Status write_optimised(const Model& model, bool has_compiled_nodes, Making& making) {
+  const OptimisedModelSettings& settings = making.settings().optimised_model;
+  if (has_compiled_nodes) {
+    return fail("the optimised model cannot be written as '", settings.path,
                 "': the session makes or holds compiled nodes, which it cannot contain");
   }
-  return write_optimised_model(*loaded.model, making.settings().optimised_model, making.work());
+  return write_optimised_model(model, settings, making.work());
 }
 
 Result<LoadedModel> optimise_model(LoadedModel loaded, Isa isa, Making& making) {
@@ -199,8 +206,11 @@ Result<LoadedModel> optimise_model(LoadedModel loaded, Isa isa, Making& making) 
   options.disabled_passes.insert(disabled.begin(), disabled.end());
   const Evaluator evaluator(*making.environment().providers().default_provider().kernels(), isa);
   RETURN_IF_ERROR(optimise(*loaded.model, evaluator, options).status());
-  if (!making.settings().optimised_model.path.empty()) {
-    RETURN_IF_ERROR(write_optimised(loaded, making));
+  // Whether contexts are made of it is known later.
+  const std::string& path = making.settings().optimised_model.path;
+  if (!path.empty() && (loaded.is_compiled || !making.context().enable)) {
+    RETURN_IF_ERROR(making.begin_stage("write optimised", path));
+    RETURN_IF_ERROR(write_optimised(*loaded.model, loaded.is_compiled, making));
   }
   return loaded;
 }

@@ -83,6 +83,19 @@ Access Making::access() const {
   return is_read ? Access::kRead : Access::kMap;
 }
 
+// On the thread that makes.
+ContextDataReader Making::context_reader(bool keeps) {
+  if (!options_.read_context_data) return {};
+  return [this, keeps](const std::string& name) -> Result<Blob> {
+    if (const auto known = given_contexts_.find(name); known != given_contexts_.end()) {
+      return known->second;
+    }
+    ASSIGN_OR_RETURN(Blob given, options_.read_context_data(name));
+    if (keeps) given_contexts_[name] = given;
+    return given;
+  };
+}
+
 Result<std::shared_ptr<ThreadPool>> Making::pool() {
   if (!options_.own_threads) {
     if (environment_->pool() != nullptr) return environment_->pool();

@@ -4,9 +4,11 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/context/compile_report.h"
 #include "core/context/output/journal_view.h"
@@ -71,6 +73,12 @@ class Making {
   CompileReport report;
   // The files the model is read from; none while it comes from memory.
   std::optional<JournalView> journal;
+  // What it was read from: the model and its external data. Those that come from memory are in no
+  // file.
+  std::vector<ReadFile> read_files;
+  // Asks the program's function for a context, unless it was given one to keep before: initializers
+  // may stand in it too, which are read first. Empty when the program set none.
+  ContextDataReader context_reader(bool keeps);
   // A writer was at work while they were read.
   bool files_were_replaced() const { return journal.has_value() && !journal->is_unchanged(); }
   // From here on the program's functions and files get what is made.
@@ -91,6 +99,7 @@ class Making {
   bool goes_on_ = false;
   bool has_output_ = false;
   mutable std::atomic<bool> is_stopped_{false};
+  std::map<std::string, Blob> given_contexts_;
 };
 
 // make(Making&) -> Result, again while files were replaced under it: readers never lock.

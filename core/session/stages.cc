@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "core/context/context_paths.h"
+#include "core/graph/model_draft.h"
+#include "core/partition/layout/standard_form.h"
 #include "core/platform/clock.h"
 #include "core/platform/memory/scratch_memory.h"
 #include "core/platform/target_list.h"
@@ -91,6 +93,17 @@ Isa isa_of_constants(const SessionProviders& providers) {
   return isa;
 }
 
+// Of a model that might have become a compiled one.
+Status write_optimised_of(const PartitionedModel& partitioned, Making& making) {
+  const LoadedModel& loaded = partitioned.loaded;
+  const bool is_written = loaded.is_compiled || !making.context().enable;
+  if (making.settings().optimised_model.path.empty() || is_written) return Status::ok();
+  const bool is_compiled = partitioned.has_new_partitions();
+  const auto model = is_compiled ? nullptr : clone_model(*loaded.model);
+  if (model != nullptr) RETURN_IF_ERROR(become_standard(*model->graph));
+  return write_optimised(is_compiled ? *loaded.model : *model, is_compiled, making);
+}
+
 // null: nobody asked for one, or through ONNX Runtime's table for one that has no place.
 Result<std::shared_ptr<Profiler>> start_profiler(const Making& making) {
   if (!making.settings().profile_prefix) return std::shared_ptr<Profiler>();
@@ -149,6 +162,7 @@ Result<CompiledModel> compile_source(const ModelSource& source, const CompileRul
                    in_memory([&] { return optimise_model(std::move(loaded), isa, making); }));
   ASSIGN_OR_RETURN(PartitionedModel partitioned,
                    partition_model(std::move(loaded), std::move(providers), making));
+  RETURN_IF_ERROR(write_optimised_of(partitioned, making));
   return compile_model(std::move(partitioned), rules, making);
 }
 

@@ -7,9 +7,11 @@
 #include "core/base/ascii.h"
 #include "core/context/format.h"
 #include "core/context/generate/model_size.h"
+#include "core/context/output/journal.h"
 #include "core/graph/walk.h"
 #include "core/options/relative_name.h"
 #include "core/partition/layout/standard_form.h"
+#include "core/platform/shared_folder/file_stamp.h"
 #include "core/provider/registry.h"
 
 namespace ortc {
@@ -41,6 +43,16 @@ void import_opset(Model& model, std::string_view domain, int64_t version) {
   opsets->emplace_back(std::string(domain), version);
   model.opsets = opsets;
   model.graph->set_opsets(opsets);
+}
+
+// What was read of them by now is of one model. A name that is gone says nothing of the file.
+Status check_unchanged(const std::vector<ReadFile>& files) {
+  for (const ReadFile& file : files) {
+    const auto now = identity_at(file.path);
+    if (!now || is_same_content(file.identity, *now)) continue;
+    return fail("'", file.path, "' was written while it was compiled; compile it again");
+  }
+  return Status::ok();
 }
 
 Model copy_of(const Model& model) {
@@ -90,6 +102,28 @@ void ContextGenerator::watch(const ExecutionProvider& provider, Work* work) {
   if (sink != sinks_.end()) sink->second->watch(work, pool_);
 }
 
+// A provider that writes its file itself has written it by now. What has the same name would take
+// its place, or has lost its own.
+Status ContextGenerator::check_own_file(const Node& node, const ProviderSink& sink) const {
+  const Attribute* content = node.attribute("ep_cache_context");
+  if (content == nullptr || node.int_attribute("embed_mode", 1) != 0) return Status::ok();
+  const std::string name(content->s.text());
+  if (sink.find_raw(content->s) != nullptr) return Status::ok();
+  if (sink.has_added() && name == sink.container()->file_name()) return Status::ok();
+  std::vector<std::string> others = {options_.external_initializers};
+  for (const auto& [provider, other] : sinks_) {
+    if (other.get() == &sink || other->is_embedded()) continue;
+    if (other->has_added()) others.push_back(other->container()->file_name());
+    for (const ProviderSink::Raw& raw : other->raws()) others.push_back(raw.file_name);
+  }
+  for (const std::string& other : others) {
+    if (other.empty() || !paths_collide(name, other)) continue;
+    return fail("the provider wrote its context as '", name,
+                "', a file that this model has already; register the library under another name");
+  }
+  return Status::ok();
+}
+
 Result<Model> ContextGenerator::context_model(const Model& model,
                                               std::span<const Partition> partitions,
                                               std::span<ExecutionProvider* const> providers) {
@@ -105,7 +139,9 @@ Result<Model> ContextGenerator::context_model(const Model& model,
     const auto own_sink = sinks_.find(std::string(providers[p]->name()));
     if (own_sink == sinks_.end()) continue;
     for (const Node* node : nodes) {
-      if (node != nullptr) made[p].emplace(node->name(), MadeNode{node, own_sink->second.get()});
+      if (node == nullptr) continue;
+      RETURN_IF_ERROR_WHILE(check_own_file(*node, *own_sink->second), providers[p]->name());
+      made[p].emplace(node->name(), MadeNode{node, own_sink->second.get()});
     }
   }
   RETURN_IF_ERROR(place_context_nodes(*output.graph, partitions, providers, made));
@@ -141,6 +177,14 @@ Status ContextGenerator::expect_initializers() {
   if (std::exchange(expects_initializers_, true)) return Status::ok();
   if (options_.external_initializers.empty()) return Status::ok();
   const auto locked = lock();
+  if (place_.set->output().place().folder.empty()) {
+    return invalid_argument(
+        "a model that is compiled from memory to memory has no folder for the file of external "
+        "initializers '",
+        options_.external_initializers,
+        "': say where with OrtModelCompilationOptions_SetEpContextBinaryInformation() or "
+        "ep.context_file_path, or leave the initializers in the model");
+  }
   return place_.set->output().expect(options_.external_initializers, place_.model);
 }
 
@@ -207,7 +251,10 @@ Status ContextGenerator::hand_over(Model model, CompileReport& report) {
     const auto locked = lock();
     return set.output().rules(place_.model);
   }();
+  RETURN_IF_ERROR(check_unchanged(place_.read_files));
   ASSIGN_OR_RETURN(const auto source, rules.source_identity(place_.source_read));
+  // What a group takes lies in its own file by now, or was copied.
+  if (!set.is_shared()) prepared.read_until_written(place_.read_files);
   work_.expect(prepared.expected_units());
   RETURN_IF_ERROR(prepared.finish(source, work_, pool_));
   if (place_.give) return place_.give(std::move(prepared), work_, report);

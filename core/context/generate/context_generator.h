@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "core/context/compile_report.h"
 #include "core/context/context_data.h"
@@ -40,6 +41,7 @@ class ContextGenerator {
     std::string model_path;                   // its own
     std::string binary_path;                  // of the model that binaries are named after
     std::optional<FileIdentity> source_read;  // the source's file as it was read, if it is one
+    std::vector<ReadFile> read_files;         // the same file, and those of its external data
     // Of a sharing group: waits until this model may add to the set; takes it, in place of
     // publishing; and guards what all its models use.
     ProviderSink::Turn turn;
@@ -79,6 +81,7 @@ class ContextGenerator {
   // A model from memory has no folder to look for external data in.
   bool has_external_container() const { return goes_to_files() && model_is_file_; }
   bool goes_to_files() const { return program_.leaves_contexts_to_files(options_); }
+  Status check_own_file(const Node& node, const ProviderSink& sink) const;
   Status expect_initializers();
   Status expect_raws(PreparedModel& prepared);
   std::shared_ptr<ContextBinaryWriter> container_for_initializers() const;

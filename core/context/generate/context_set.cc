@@ -105,13 +105,21 @@ Status ContextSet::stage_files(const Hash128& generation, const Work& work) {
   return Status::ok();
 }
 
+// Before they are read, and again before what was read counts.
+Status ContextSet::check_files() const {
+  for (const PreparedModel& model : models_) RETURN_IF_ERROR(model.check_files());
+  return Status::ok();
+}
+
 Status ContextSet::publish(const ContextDataWriter& write_context_data, Work& work,
                            CompileReport& report) {
   write_context_data_ = &write_context_data;
+  RETURN_IF_ERROR(check_files());
   ASSIGN_OR_RETURN(const Hash128 generation, seal(work));
   for (PreparedModel& model : models_) model.set_generation(generation);
   RETURN_IF_ERROR(output_->begin(limits_of(work)));
   RETURN_IF_ERROR(stage_files(generation, work));
+  RETURN_IF_ERROR(check_files());
   // Programs get theirs when nothing of the files can fail any more.
   for (const bool is_file : {true, false}) {
     for (PreparedModel& model : models_) {
@@ -119,6 +127,7 @@ Status ContextSet::publish(const ContextDataWriter& write_context_data, Work& wo
       RETURN_IF_ERROR(model.write(*output_, work));
     }
   }
+  RETURN_IF_ERROR(check_files());
   RETURN_IF_ERROR(output_->commit(generation.hex()));
   for (const OutputSet::File& file : output_->files()) {
     report.files.push_back({file.path, file.bytes});

@@ -40,6 +40,7 @@ class ContextSet {
   Result<Hash128> seal(Work& work);
   Status give(const std::string& name, Bytes bytes, const Work& work);
   Status give_container(ContextBinaryWriter& container, const Work& work);
+  Status check_files() const;
   Status stage_files(const Hash128& generation, const Work& work);
 
   std::unique_ptr<OutputSet> output_;

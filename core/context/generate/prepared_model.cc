@@ -2,6 +2,7 @@
 // Models that are ready but for the generation: see the header.
 #include "core/context/generate/prepared_model.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/context/context_source.h"
@@ -10,6 +11,7 @@
 #include "core/graph/export.h"
 #include "core/graph/walk.h"
 #include "core/platform/path.h"
+#include "core/platform/shared_folder/file_stamp.h"
 
 namespace ortc {
 namespace {
@@ -47,12 +49,12 @@ std::vector<Node*> nodes_to_tie(Graph& graph) {
   return nodes;
 }
 
-// Memory that somebody else owns may go.
-Result<std::shared_ptr<const Constant>> lasting_copy(
-    const std::shared_ptr<const Constant>& constant) {
-  const Tensor& tensor = constant->tensor;
-  if (tensor.owner() != nullptr || tensor.dtype() == DType::kString) return constant;
-  Constant copy = *constant;
+// What is copied of files of one model, so that they may be written to before it is.
+constexpr uint64_t kCopiedMax = uint64_t{64} << 20;
+
+Result<std::shared_ptr<const Constant>> copy_of(const Constant& constant) {
+  const Tensor& tensor = constant.tensor;
+  Constant copy = constant;
   const Blob bytes = Blob::copy_of(tensor.bytes());
   ASSIGN_OR_RETURN(copy.tensor,
                    Tensor::view(tensor.dtype(), tensor.dims(), bytes.bytes(), bytes.owner()));
@@ -70,6 +72,7 @@ PreparedModel::PreparedModel(Model model, size_t number, const ContextSettings& 
       external_(settings.external_initializers, settings.external_threshold,
                 settings.initializers_compression.zstd_level(), initializers.alignment),
       all_chosen_(std::move(initializers.all_chosen)),
+      may_stay_in_context_(initializers.may_stay_in_context),
       chooses_(initializers.choose != nullptr),
       chosen_(std::move(initializers.choose)) {}
 
@@ -90,7 +93,9 @@ Status PreparedModel::replace_constants(const Replace& replace) {
 Status PreparedModel::place_initializers(std::shared_ptr<ContextBinaryWriter> container,
                                          bool is_shared) {
   const bool has_container = container != nullptr && !container->is_embedded();
-  if (has_container && !chooses_) {
+  // A file that was asked for is made; a group has its initializers once, for all its models.
+  const bool may_stay = is_shared || may_stay_in_context_ || initializers_file_.empty();
+  if (has_container && may_stay && !chooses_) {
     container_ = std::move(container);
     RETURN_IF_ERROR(leave_in_container(/*adds=*/is_shared));
   }
@@ -135,17 +140,69 @@ Status PreparedModel::finish(const std::optional<SourceIdentity>& source, Work& 
   return Status::ok();
 }
 
+void PreparedModel::note_view(Bytes bytes) {
+  auto file = FileMap::mapped_around(bytes);
+  if (!file) return;
+  const bool is_known = std::any_of(still_read_.begin(), still_read_.end(), [&](const auto& known) {
+    return known.identity == file->identity && known.path == file->path;
+  });
+  if (!is_known) still_read_.push_back(std::move(*file));
+}
+
+// Memory that somebody else owns may go; small views of files are copied, and large ones noted.
+Result<PreparedModel::ConstantPtr> PreparedModel::lasting(const ConstantPtr& constant) {
+  const Tensor& tensor = constant->tensor;
+  if (tensor.dtype() == DType::kString) return constant;
+  if (tensor.owner() == nullptr) return copy_of(*constant);
+  if (!FileMap::mapped_around(tensor.bytes())) return constant;
+  const uint64_t size = tensor.byte_size();
+  if (size < kLargeTensor && size <= kCopiedMax - copied_bytes_) {
+    copied_bytes_ += size;
+    return copy_of(*constant);
+  }
+  note_view(tensor.bytes());
+  return constant;
+}
+
+// Texts and sparse tensors of nodes stay where they are: there are few large ones.
 Status PreparedModel::outlast_program() {
   RETURN_IF_ERROR(exported_size(model_, exporting()).status());
-  RETURN_IF_ERROR(replace_constants(lasting_copy));
-  return each_node(*model_.graph, [](Node& node) -> Status {
+  RETURN_IF_ERROR(replace_constants([this](const ConstantPtr& one) { return lasting(one); }));
+  const auto note_sparse = [this](const std::shared_ptr<const SparseConstant>& sparse) {
+    if (sparse == nullptr) return;
+    note_view(sparse->values.tensor.bytes());
+    note_view(sparse->indices.tensor.bytes());
+  };
+  RETURN_IF_ERROR(each_initializer(*model_.graph, [&](Graph&, Value& value) {
+    note_sparse(value.sparse_initializer);
+    return Status::ok();
+  }));
+  return each_node(*model_.graph, [&](Node& node) -> Status {
     for (Attribute attribute : node.attributes()) {
-      if (attribute.tensor == nullptr || attribute.tensor->tensor.owner() != nullptr) continue;
-      ASSIGN_OR_RETURN(attribute.tensor, lasting_copy(attribute.tensor));
-      node.set_attribute(std::move(attribute));
+      note_view(attribute.s.bytes());
+      for (const Blob& text : attribute.strings) note_view(text.bytes());
+      for (const auto& one : attribute.tensors) note_view(one->tensor.bytes());
+      note_sparse(attribute.sparse);
+      for (const auto& one : attribute.sparses) note_sparse(one);
+      if (attribute.tensor == nullptr) continue;
+      const ConstantPtr before = attribute.tensor;
+      ASSIGN_OR_RETURN(attribute.tensor, lasting(before));
+      if (attribute.tensor != before) node.set_attribute(std::move(attribute));
     }
     return Status::ok();
   });
+}
+
+Status PreparedModel::check_files() const {
+  for (const ReadFile& file : still_read_) {
+    const auto now = identity_at(file.path);
+    // Another file that has the name by now takes nothing from the one that is held.
+    const bool is_same_file =
+        now && now->device == file.identity.device && now->inode == file.identity.inode;
+    if (!is_same_file || is_same_content(file.identity, *now)) continue;
+    return fail("'", file.path, "' was written while it was compiled; compile it again");
+  }
+  return Status::ok();
 }
 
 Result<std::optional<ExternalLocation>> PreparedModel::place(const Value& value) {

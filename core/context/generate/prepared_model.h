@@ -16,6 +16,7 @@
 #include "core/context/output/output_set.h"
 #include "core/graph/model.h"
 #include "core/options/context_settings.h"
+#include "core/platform/file_map.h"
 
 namespace ortc {
 
@@ -27,11 +28,17 @@ class PreparedModel {
 
   // Where initializers go. Large ones that the container holds are read from there; in a group
   // (`is_shared`) it takes all of them, for the other models, and nothing of the program is needed
-  // any more: its function was asked, its memory copied. The container may be null.
+  // any more: its function was asked, its memory copied, and so is what is small in files. The
+  // container may be null.
   Status place_initializers(std::shared_ptr<ContextBinaryWriter> container, bool is_shared);
   // Compresses and hashes the initializers that go to a file; the model learns of its source.
   Status finish(const std::optional<SourceIdentity>& source, Work& work, ThreadPool* pool);
   uint64_t expected_units() const { return external_.expected_units(); }
+
+  // Files whose bytes are read until the model is written. FAIL when one was written to since:
+  // what was lost of it would be fatal to read, and the rest would be of two models.
+  void read_until_written(std::vector<ReadFile> files) { still_read_ = std::move(files); }
+  Status check_files() const;
 
   // In this order. The first adds all bytes but the generation.
   Status seal(Hasher& hasher, Work& work);
@@ -50,6 +57,8 @@ class PreparedModel {
   Status replace_constants(const Replace& replace);
   Status leave_in_container(bool adds);
   Status outlast_program();
+  Result<ConstantPtr> lasting(const ConstantPtr& constant);
+  void note_view(Bytes bytes);
 
   Model model_;
   size_t number_;
@@ -58,11 +67,14 @@ class PreparedModel {
   ExternalInitializers external_;
   ExternalInitializersRecord record_;
   std::function<Status()> all_chosen_;
+  bool may_stay_in_context_;
   bool chooses_;
   ChosenLocations chosen_;
   std::shared_ptr<ContextBinaryWriter> container_;
   std::map<const Constant*, uint32_t> in_container_;  // and their numbers there
   std::vector<Node*> tied_;                           // get the generation
+  std::vector<ReadFile> still_read_;
+  uint64_t copied_bytes_ = 0;
   uint64_t size_ = 0;
 };
 

@@ -55,16 +55,6 @@ OutputPlace OutputPlace::streamed(ModelStream stream, std::string folder, std::s
 
 std::string OutputPlace::model_path() const { return path_join(folder, model_name); }
 
-namespace {
-
-// Links and renames change a file's times too, but not this one.
-bool is_same_content(const FileIdentity& then, const FileIdentity& now) {
-  return now.device == then.device && now.inode == then.inode && now.size == then.size &&
-         now.modified_ns == then.modified_ns;
-}
-
-}  // namespace
-
 const ModelFiles& OutputRules::source_files() {
   if (!source_files_) {
     source_files_ = source_path.empty() ? ModelFiles::of_bytes(source_bytes, source_folder)
@@ -146,8 +136,9 @@ void OutputSet::let_go_of_source(size_t model) {
 Status OutputSet::expect(const std::string& name, std::optional<size_t> model) {
   if (folder().empty()) {
     return invalid_argument(
-        "a model that is compiled to memory keeps its context in a file: say where with "
-        "OrtModelCompilationOptions_SetEpContextBinaryInformation(), or put it into the model with "
+        "a model that is compiled from memory to memory keeps its context in a file: say where "
+        "with OrtModelCompilationOptions_SetEpContextBinaryInformation() or "
+        "ep.context_file_path, or put it into the model with "
         "OrtModelCompilationOptions_SetEpContextEmbedMode()");
   }
   if (const std::string_view fault = fault_of_final_path(name); !fault.empty()) {

@@ -12,7 +12,6 @@ std::string_view reason_to_bypass(const ModelSource& source, const SessionOption
   if (context.enable) return "ep.context_enable=1: the program has its own compiled model written";
   if (context.compile_only) return "session.compile_only=1";
   if (context.leaves_weights()) return "contexts without weights are not kept";
-  if (context.share || context.stop_share) return "ep.share_ep_contexts=1";
   // What its functions infer and compute is not in the key.
   if (options.custom_operators != nullptr) return "the program brings custom operators";
   if (!options.optimised_model.path.empty()) return "the optimised model is written";

@@ -29,6 +29,7 @@ SessionOptions options_for_making(SessionOptions options, const std::string& mod
   context.overwrite = false;
   context.external_initializers = kEntryWeightsName;
   context.external_threshold = kThreshold;
+  context.share = context.stop_share = false;
   options.record_assignment = false;
   options.profile_prefix.reset();
   return options;
@@ -72,8 +73,10 @@ Status compile_entry(const EntryOrder& order, const MakingLimits& limits) {
                                bytes_max, wait_for_room(order.making)));
   const SessionOptions options =
       options_for_making(order.making.options(), path_join(path, kEntryModelName));
+  CompileRules rules;
+  rules.program.initializers.may_stay_in_context = true;
   RETURN_IF_ERROR(make_again(order.environment, options, limits, [&](Making& making) {
-                    return compile_source(order.source, {}, making);
+                    return compile_source(order.source, rules, making);
                   }).status());
   ASSIGN_OR_RETURN(const bool is_unchanged, order.reader.is_unchanged(question.content));
   if (!is_unchanged) return fail("the source was changed while it was compiled");

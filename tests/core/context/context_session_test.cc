@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Generating and loading context models through sessions: rules, codes, damage, crashes.
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -111,6 +112,33 @@ TEST(context_generation, writes_nothing_when_nothing_was_compiled) {
   CHECK_EQ(folder_of(folder).size(), 1u);
 }
 
+// It is known when the providers were asked.
+TEST(context_generation, writes_an_optimised_model_when_nothing_was_compiled) {
+  const std::string folder = next_folder(), optimised = folder + "/optimised.onnx";
+  const std::string source = write_network(folder);
+  const KeyValues config = {{"session.optimized_model_filepath", optimised}};
+  const auto refused = generate(file_source(source), config);
+  CHECK_CODE(refused, Code::kFail);
+  CHECK(!fs::exists(optimised));
+  for (const std::string taken : {"", "AOT"}) {
+    KeyValues all = config;
+    // Also with a provider that leaves everything.
+    if (!taken.empty())
+      all["ep.aot.excluded_operators"] =
+          "MatMul,Add,Relu,Shape,Gather,Concat,Reshape,Tanh,Gemm,FusedMatMul,FusedGemm";
+    const auto made = generate(file_source(source), all, taken.empty() ? Names{} : Names{taken});
+    CHECK_OK(made);
+    CHECK((folder_of(folder) == Names{"m.onnx", "optimised.onnx"}));
+    const auto environment = quiet_environment();
+    const auto again =
+        Session::create(environment, file_source(optimised), options_with(*environment, {}));
+    CHECK_OK(again);
+    CHECK(
+        all_near(run_all(**again, {fixed_batch()}), run_all(**made, {fixed_batch()}), 1e-5, 1e-5));
+    fs::remove(optimised);
+  }
+}
+
 TEST(context_generation, writes_nothing_for_a_compiled_model) {
   const std::string folder = next_folder();
   CHECK_OK(generate(file_source(write_network(folder)), {}));
@@ -151,6 +179,36 @@ TEST(compile_api, overwrites_unless_told_not_to) {
   options.set_flags(kErrorIfOutputExists);
   CHECK_CODE(compile_to_output(environment, options), Code::kFail);
   CHECK_OK(load(folder + "/m_ctx.onnx"));
+}
+
+TEST(compile_api, embeds_when_the_session_options_say_so_and_nobody_says_otherwise) {
+  const std::string folder = next_folder();
+  const auto environment = quiet_environment();
+  SessionOptions session = options_with(*environment, {"AOT"});
+  CHECK_OK(session.set("ep.context_embed_mode", "1"));
+  CompileOptions options = CompileOptions::from(session);
+  options.input = file_source(write_network(folder));
+  CHECK_OK(compile_model(environment, options));
+  CHECK((folder_of(folder) == Names{"m.onnx", "m_ctx.onnx"}));
+  options.embed = false;
+  CHECK_OK(compile_model(environment, options));
+  CHECK((folder_of(folder) == Names{"m.onnx", "m_aot.bin", "m_ctx.onnx"}));
+}
+
+TEST(compile_api, says_that_it_writes_no_profile) {
+  const std::string folder = next_folder();
+  auto said = std::make_shared<std::string>();
+  const auto sink = std::make_shared<const LogSink>([said](const LogRecord& record) {
+    *said += str_cat(record.category, ": ", record.message, "\n");
+  });
+  const auto environment = std::make_shared<const Environment>(
+      Logger(sink, "test", Severity::kWarning), built_in_providers());
+  SessionOptions session = options_with(*environment, {"AOT"});
+  session.profile_prefix = folder + "/profile";
+  CompileOptions options = CompileOptions::from(session);
+  options.input = file_source(write_network(folder));
+  CHECK_OK(compile_model(environment, options));
+  check_says(*said, "a compile writes no profile");
 }
 
 TEST(compile_api, refuses_a_compiled_model_and_missing_input) {
@@ -251,6 +309,27 @@ TEST(context_loading, refuses_bad_names_of_the_binary) {
         std::string("C:\\x.bin"), std::string("sub/../../x.bin")}) {
     CHECK_CODE(with_name(name), Code::kInvalidGraph);
   }
+}
+
+// With room for one more file, for two, and so on: nothing is wrong with the model.
+TEST(context_loading, tells_want_of_descriptors_from_damage) {
+  const std::string folder = next_folder();
+  CHECK_OK(generate(file_source(write_network(folder)), {}));
+  rlimit whole{};
+  CHECK_EQ(getrlimit(RLIMIT_NOFILE, &whole), 0);
+  const int next = dup(0);
+  close(next);
+  int failed = 0;
+  for (rlim_t room = 0; room < 20; ++room) {
+    const rlimit little{static_cast<rlim_t>(next) + room, whole.rlim_max};
+    CHECK_EQ(setrlimit(RLIMIT_NOFILE, &little), 0);
+    const auto made = load(folder + "/m_ctx.onnx");
+    CHECK_EQ(setrlimit(RLIMIT_NOFILE, &whole), 0);
+    if (made.is_ok()) break;
+    CHECK_CODE(made, Code::kFail);
+    ++failed;
+  }
+  CHECK(failed > 0 && failed < 20);
 }
 
 TEST(context_loading, refuses_a_binary_of_another_generation) {

@@ -123,3 +123,62 @@ TEST(tied_weights, stay_in_a_model_that_goes_to_a_stream) {
   for (int64_t i = 0; i < 5; ++i) ids.mutable_elements<int64_t>()[i] = i * 17 % kTableRows;
   CHECK(same_bits(run_all(**context, {ids}), run_all(**source, {ids})));
 }
+
+// They are external data in the context binary then, which is looked for as contexts are.
+TEST(tied_weights, are_found_by_whoever_finds_the_context) {
+  GatheredElsewhere setting("tied_found");
+  auto& [folder, environment, options, compile] = setting;
+  CHECK_OK(compile_model(environment, compile));
+  const std::string model = get_file(folder + "/m_ctx.onnx");
+  Tensor ids = Tensor::create(DType::kInt64, {1, 5}).value();
+  for (int64_t i = 0; i < 5; ++i) ids.mutable_elements<int64_t>()[i] = i * 17 % kTableRows;
+  const auto source = Session::create(environment, file_source(folder + "/m.onnx"), options);
+  CHECK_OK(source);
+  const auto expected = run_all(**source, {ids});
+  const auto check = [&](const ModelSource& context, const SessionOptions& loading) {
+    const auto session = Session::create(environment, context, loading);
+    CHECK_OK(session);
+    CHECK(same_bits(run_all(**session, {ids}), expected));
+  };
+
+  SessionOptions by_path = options;
+  by_path.context.file_path = folder + "/m_ctx.onnx";
+  check(memory_source(model), by_path);
+
+  SessionOptions by_function = options;
+  int asked = 0;
+  by_function.read_context_data =
+      [&, bytes = get_file(folder + "/m_aot.bin")](const std::string& name) -> Result<Blob> {
+    CHECK_EQ(name, "m_aot.bin");
+    ++asked;
+    return Blob::from_string(bytes);
+  };
+  check(memory_source(model), by_function);
+  CHECK_EQ(asked, 1);
+
+  // What is said of the source's external data says nothing of contexts.
+  const std::string other = fresh_folder("tied_other");
+  SessionOptions elsewhere = options;
+  elsewhere.context.external_folder = other;
+  check(file_source(folder + "/m_ctx.onnx"), elsewhere);
+  elsewhere.context.file_path = folder + "/m_ctx.onnx";
+  check(memory_source(model), elsewhere);
+  SessionOptions given = options;
+  const std::string unread = "unread";
+  given.external_files["w.data"] = as_bytes(unread);
+  check(file_source(folder + "/m_ctx.onnx"), given);
+}
+
+TEST(tied_weights, go_to_the_file_that_was_asked_for) {
+  GatheredElsewhere setting("tied_file");
+  auto& [folder, environment, options, compile] = setting;
+  compile.external_initializers_file = "x.w";
+  CHECK_OK(compile_model(environment, compile));
+  CHECK(std::filesystem::file_size(folder + "/x.w") >= kTableRows * kTableWidth * 4);
+  const auto written = import_model_file(folder + "/m_ctx.onnx", ImportOptions{});
+  CHECK_OK(written);
+  const Value* table = (*written)->graph->find_value("table");
+  CHECK(table != nullptr && table->initializer != nullptr);
+  CHECK(table->initializer->external != nullptr);
+  CHECK_EQ(table->initializer->external->location, "x.w");
+}

@@ -91,6 +91,18 @@ TEST(load_or_compile, tensors_that_stand_for_initializers_belong_to_the_key) {
   fixture.check_results(third);
 }
 
+TEST(load_or_compile, sessions_that_share_contexts_have_an_entry_too) {
+  CacheFixture fixture("share");
+  fixture.options.context.share = true;
+  const MadeModel first = fixture.make();
+  CHECK_EQ(cache_report(first).result, "made");
+  const MadeModel second = fixture.make();
+  CHECK_EQ(cache_report(second).result, "hit");
+  fixture.check_results(second);
+  fixture.options.context.share = false;
+  CHECK_EQ(cache_report(fixture.make()).result, "hit");
+}
+
 TEST(load_or_compile, a_damaged_entry_is_made_again_and_said_once) {
   const char* const kFiles[] = {"entry", "model_ctx.onnx", "model_aot.bin"};
   for (const char* name : kFiles) {
