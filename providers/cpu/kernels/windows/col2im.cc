@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <complex>
+#include <cstring>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 
@@ -111,32 +113,82 @@ Status bind_columns(BindContext& ctx) {
 
 // --- Run.
 
-// Adds one row of columns: place `k` of every block.
-template <typename T>
-void add_place(const ColumnParams& params, const Blocks& blocks, int64_t k, const T* x, T* y) {
-  using C = Compute<T>;
+// One place of all blocks that have it inside of the image: where the first one's lies in a row of
+// columns and in the image, and the loop over all of them.
+struct Place {
+  int64_t from = 0, to = 0;
+  NdLoop<2, kAxesMax> loop;
+};
+
+Place find_place(const ColumnParams& params, const Blocks& blocks, int64_t k) {
+  Place place;
+  std::array<std::array<int64_t, 3>, kAxesMax> axes;  // blocks, steps in columns and in image
+  int64_t columns = 1, pixels = 1;
   const size_t rank = blocks.image.size();
-  std::array<int64_t, kAxesMax> shift{};
   for (size_t d = rank; d-- > 0; k /= blocks.block[d]) {
-    shift[d] = k % blocks.block[d] * params.dilation[d] - params.pad_begin[d];
+    const int64_t shift = k % blocks.block[d] * params.dilation[d] - params.pad_begin[d];
+    const int64_t stride = params.stride[d], size = blocks.image[d];
+    const int64_t begin = shift < 0 ? (stride - 1 - shift) / stride : 0;
+    const int64_t end = shift < size ? (size - 1 - shift) / stride + 1 : 0;
+    axes[d] = {std::max<int64_t>(0, std::min(end, blocks.count[d]) - begin), columns,
+               pixels * stride};
+    place.from += begin * columns;
+    place.to += (begin * stride + shift) * pixels;
+    columns *= blocks.count[d];
+    pixels *= size;
   }
-  for (int64_t o = 0; o < blocks.columns; ++o) {
-    int64_t rest = o, at = 0, stride = 1;
-    bool is_inside = true;
-    for (size_t d = rank; d-- > 0; rest /= blocks.count[d]) {
-      const int64_t place = rest % blocks.count[d] * params.stride[d] + shift[d];
-      is_inside = is_inside && place >= 0 && place < blocks.image[d];
-      at += place * stride;
-      stride *= blocks.image[d];
-    }
-    if (!is_inside) continue;
-    if constexpr (std::is_integral_v<T>) {
-      y[at] = static_cast<T>(static_cast<uint64_t>(y[at]) + static_cast<uint64_t>(x[o]));
-    } else {
-      y[at] = static_cast<T>(static_cast<C>(y[at]) + static_cast<C>(x[o]));
-    }
+  for (size_t d = 0; d < rank; ++d) place.loop.append(axes[d][0], {axes[d][1], axes[d][2]});
+  place.loop.finish();
+  return place;
+}
+
+// y[i to_step] += x[i from_step] for i < n
+using AddRow = void (*)(const std::byte* x, int64_t from_step, std::byte* y, int64_t to_step,
+                        int64_t n);
+
+template <typename T>
+T sum_of(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(a + b);
+  } else {
+    using C = Compute<T>;
+    return static_cast<T>(static_cast<C>(a) + static_cast<C>(b));
   }
 }
+
+template <typename T>
+void add_row(const std::byte* x, int64_t from_step, std::byte* y, int64_t to_step, int64_t n) {
+  const auto* from = reinterpret_cast<const T*>(x);
+  auto* to = reinterpret_cast<T*>(y);
+  if constexpr (std::is_arithmetic_v<T>) {
+    if (from_step == 1 && to_step == 1) {
+      ORTC_ELEMENTWISE
+      for (int64_t i = 0; i < n; ++i) to[i] = sum_of(to[i], from[i]);
+      return;
+    }
+  }
+  for (; n > 0; --n, from += from_step, to += to_step) *to = sum_of(*to, *from);
+}
+
+AddRow add_row_of(DType dtype) {
+  if (dtype == DType::kComplex64) return add_row<std::complex<float>>;
+  if (dtype == DType::kComplex128) return add_row<std::complex<double>>;
+  AddRow row = nullptr;
+  with_type(FloatTypes{}, dtype, [&](auto tag) { row = add_row<typename decltype(tag)::type>; });
+  if (row != nullptr) return row;
+  switch (element_bytes(dtype)) {  // integers wrap around, with a sign or without
+    case 1:
+      return add_row<uint8_t>;
+    case 2:
+      return add_row<uint16_t>;
+    case 4:
+      return add_row<uint32_t>;
+    default:
+      return add_row<uint64_t>;
+  }
+}
+
+constexpr int64_t kTogether = 32768;  // bytes of images that take a place in turn
 
 Status run_columns(RunContext& ctx) {
   const auto& params = ctx.params<ColumnParams>();
@@ -144,27 +196,30 @@ Status run_columns(RunContext& ctx) {
   const ValueRef& y = ctx.output(0);
   Blocks blocks;
   RETURN_IF_ERROR(plan_blocks(params, x, ctx.input(1), ctx.input(2), &blocks));
-  const int64_t size = product(blocks.image);
-  const auto add_up = [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    ctx.parallel_for(y.dim(0) * y.dim(1), 1, [&](int64_t begin, int64_t end) {
-      for (int64_t plane = begin; plane < end; ++plane) {
-        T* to = y.as_mutable<T>() + plane * size;
-        std::fill_n(to, size, T(0));
-        for (int64_t k = 0; k < blocks.places; ++k) {
-          add_place(params, blocks, k, x.as<T>() + (plane * blocks.places + k) * blocks.columns,
-                    to);
-        }
-      }
+  const auto bytes = static_cast<int64_t>(element_bytes(x.dtype));
+  const int64_t image = product(blocks.image) * bytes, row = blocks.columns * bytes;
+  const int64_t together = std::max<int64_t>(1, kTogether / image);
+  const AddRow add = add_row_of(x.dtype);
+  const auto add_place = [&](const Place& place, const std::byte* from, std::byte* to) {
+    const int64_t from_step = place.loop.inner_stride(0), to_step = place.loop.inner_stride(1);
+    for_each_row(place.loop, 0, place.loop.count, [&](int64_t, const auto& offsets, int64_t n) {
+      add(from + (place.from + offsets[0]) * bytes, from_step, to + (place.to + offsets[1]) * bytes,
+          to_step, n);
     });
   };
-  if (x.dtype == DType::kComplex64) {
-    add_up(TypeTag<std::complex<float>>{});
-  } else if (x.dtype == DType::kComplex128) {
-    add_up(TypeTag<std::complex<double>>{});
-  } else {
-    with_type(ColumnTypes{}, x.dtype, add_up);
-  }
+  ctx.parallel_for(y.dim(0) * y.dim(1), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t next; begin < end; begin = next) {
+      next = std::min(end, begin + together);
+      auto* to = y.as_mutable<std::byte>();
+      std::memset(to + begin * image, 0, static_cast<size_t>((next - begin) * image));
+      for (int64_t k = 0; k < blocks.places; ++k) {
+        const Place place = find_place(params, blocks, k);
+        for (int64_t i = begin; i < next; ++i) {
+          add_place(place, x.as<std::byte>() + (i * blocks.places + k) * row, to + i * image);
+        }
+      }
+    }
+  });
   return Status::ok();
 }
 

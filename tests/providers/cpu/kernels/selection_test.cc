@@ -298,6 +298,73 @@ TEST(col2im, adds_up_what_overlaps) {
              Code::kInvalidArgument);
 }
 
+// Sums of small whole numbers, which every type holds.
+template <typename T>
+void check_columns(const Dims& image, const Dims& block, const std::vector<int64_t>& strides,
+                   const std::vector<int64_t>& dilations, const std::vector<int64_t>& pads) {
+  const size_t rank = image.size();
+  Dims count(rank);
+  for (size_t d = 0; d < rank; ++d) {
+    const int64_t reach = dilations[d] * (block[d] - 1) + 1;
+    count[d] = (image[d] + pads[d] + pads[rank + d] - reach) / strides[d] + 1;
+  }
+  const auto size = [](const Dims& dims) {
+    int64_t n = 1;
+    for (const int64_t dim : dims) n *= dim;
+    return n;
+  };
+  const Dims columns{2, 3 * size(block), size(count)};
+  Dims images{2, 3};
+  images.insert(images.end(), image.begin(), image.end());
+  std::vector<T> x(static_cast<size_t>(size(columns))), y(static_cast<size_t>(size(images)));
+  for (size_t i = 0; i < x.size(); ++i) {
+    x[i] = T(static_cast<float>(i * 7 % 5));
+    const Dims at = coordinates(static_cast<int64_t>(i), columns);
+    const Dims place = coordinates(at[1] % size(block), block), o = coordinates(at[2], count);
+    int64_t to = at[0] * 3 + at[1] / size(block);
+    bool is_inside = true;
+    for (size_t d = 0; d < rank; ++d) {
+      const int64_t pixel = o[d] * strides[d] + place[d] * dilations[d] - pads[d];
+      is_inside = is_inside && pixel >= 0 && pixel < image[d];
+      to = to * image[d] + pixel;
+    }
+    if (!is_inside) continue;
+    T& sum = y[static_cast<size_t>(to)];
+    sum = T(static_cast<float>(sum) + static_cast<float>(x[i]));
+  }
+  const auto ints = [](const Dims& dims) {
+    return Tensor::from<int64_t>({static_cast<int64_t>(dims.size())}, dims);
+  };
+  const Op op{"Col2Im",
+              18,
+              {Attribute::of_ints("strides", strides), Attribute::of_ints("dilations", dilations),
+               Attribute::of_ints("pads", pads)}};
+  CHECK(same_bits(run_one(op, {Tensor::from<T>(columns, x), ints(image), ints(block)}),
+                  Tensor::from<T>(images, y)));
+}
+
+template <typename T>
+void check_columns_of() {
+  check_columns<T>({37}, {5}, {1}, {3}, {4, 7});
+  check_columns<T>({37}, {5}, {3}, {1}, {0, 20});
+  check_columns<T>({34, 34}, {3, 3}, {1, 1}, {1, 1}, {0, 0, 0, 0});
+  check_columns<T>({19, 18}, {3, 4}, {1, 1}, {1, 2}, {1, 5, 2, 3});
+  check_columns<T>({9, 40}, {2, 2}, {2, 1}, {1, 1}, {0, 0, 0, 0});
+  check_columns<T>({11, 12}, {3, 3}, {2, 3}, {2, 1}, {2, 0, 1, 2});
+  check_columns<T>({1, 21}, {1, 4}, {1, 1}, {1, 1}, {0, 3, 0, 3});
+  check_columns<T>({7, 3}, {5, 2}, {1, 2}, {1, 1}, {9, 3, 9, 3});  // places in the padding alone
+  check_columns<T>({5, 6, 7}, {2, 3, 2}, {1, 2, 1}, {2, 1, 1}, {1, 0, 1, 0, 1, 1});
+}
+
+TEST(col2im, agrees_with_plain_loops) {
+  check_columns_of<float>();
+  check_columns_of<double>();
+  check_columns_of<int8_t>();
+  check_columns_of<uint16_t>();
+  check_columns_of<int32_t>();
+  check_columns_of<int64_t>();
+}
+
 TEST(tensor_scatter, writes_from_its_own_index_on) {
   const Tensor cache = tensor<float>({2, 3, 1}, {1, 2, 3, 4, 5, 6});
   const Tensor update = tensor<float>({2, 2, 1}, {10, 20, 30, 40});
