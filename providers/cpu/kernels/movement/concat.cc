@@ -5,7 +5,7 @@
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/packed_moves.h"
-#include "providers/cpu/bind/rows/copy_rows.h"
+#include "providers/cpu/bind/rows/short_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/text/string_moves.h"
 
@@ -59,26 +59,58 @@ constexpr size_t kTogether = 8;       // inputs
 struct Source {
   const std::byte* row;
   size_t bytes;
+  size_t at;  // in a row of the output
 };
 
-// Row after row out of the inputs [first, last): what lies side by side is written at once.
+// Two to four columns of 32 bits that are all there is of the output.
+bool weave(std::span<const Source> sources, int64_t row_count, std::byte* to, int64_t to_pitch) {
+  const size_t count = sources.size();
+  if (count < 2 || count > 4 || to_pitch != static_cast<int64_t>(4 * count)) return false;
+  std::array<const std::byte*, 4> columns;
+  for (size_t i = 0; i < count; ++i) {
+    if (sources[i].bytes != 4) return false;
+    columns[i] = sources[i].row;
+  }
+  switch (count) {
+    case 2:
+      return weave_columns<2>(columns.data(), row_count, to), true;
+    case 3:
+      return weave_columns<3>(columns.data(), row_count, to), true;
+    default:
+      return weave_columns<4>(columns.data(), row_count, to), true;
+  }
+}
+
+// Rows out of the inputs [first, last): short ones an input at a time; of longer ones what lies
+// side by side is written at once.
 void join_rows(const RunContext& ctx, size_t first, size_t last, size_t axis, int64_t begin,
                int64_t end, std::byte* to, int64_t to_pitch) {
   std::array<Source, kTogether> sources;
-  size_t count = 0;
+  size_t count = 0, at = 0;
   for (size_t i = first; i < last; ++i) {
     const ValueRef& x = ctx.input(i);
     const size_t bytes =
         static_cast<size_t>(product(x.dims(), axis, x.rank)) * element_bytes(x.dtype);
     if (bytes == 0) continue;
-    sources[count++] = {x.as<std::byte>() + static_cast<size_t>(begin) * bytes, bytes};
+    sources[count++] = {x.as<std::byte>() + static_cast<size_t>(begin) * bytes, bytes, at};
+    at += bytes;
   }
+  if (weave({sources.data(), count}, end - begin, to, to_pitch)) return;
+  size_t long_count = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const auto row_bytes = static_cast<int64_t>(sources[i].bytes);
+    if (is_short_row(row_bytes)) {
+      copy_short_rows(
+          {sources[i].row, row_bytes, to + sources[i].at, to_pitch, row_bytes, end - begin});
+    } else {
+      sources[long_count++] = sources[i];
+    }
+  }
+  if (long_count == 0) return;
   for (int64_t k = begin; k < end; ++k, to += to_pitch) {
-    std::byte* piece = to;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < long_count; ++i) {
       Source& source = sources[i];
-      std::memcpy(piece, source.row, source.bytes);
-      piece += source.bytes;
+      std::memcpy(to + source.at, source.row, source.bytes);
       source.row += source.bytes;
     }
   }

@@ -112,27 +112,72 @@ void with_copy(int64_t bytes, F&& f) {
   if (!is_short) f([size](std::byte* to, const std::byte* from) { std::memcpy(to, from, size); });
 }
 
+// Slices of `bytes` bytes: `size` of them lie at each outer position of x, of y as many as there
+// are indices.
+struct Slices {
+  const IndexInput& indices;
+  int64_t size, bytes;
+  const std::byte* from;
+  std::byte* to;
+};
+
+// Slices [begin, end) of y, counted over all outer positions.
+template <typename Copy>
+void gather_slices(const Slices& slices, int64_t begin, int64_t end, Copy copy) {
+  const int64_t count = slices.indices.count(), size = slices.size, bytes = slices.bytes;
+  const std::byte* from = slices.from + begin / count * size * bytes;
+  std::byte* to = slices.to + begin * bytes;
+  for (int64_t i = begin % count, left = end - begin; left > 0; i = 0, from += size * bytes) {
+    const int64_t stop = std::min(count, i + left);
+    left -= stop - i;
+    for (; i < stop; ++i, to += bytes) copy(to, from + slices.indices.at(i, size) * bytes);
+  }
+}
+
+constexpr int64_t kFewIndices = 16;
+
+// Outer positions [begin, end), where each has few slices: an index at a time, for blocks of
+// positions that stay in a near cache.
+template <typename Copy>
+void gather_columns(const Slices& slices, int64_t begin, int64_t end, Copy copy) {
+  constexpr int64_t kBlock = 128;
+  const int64_t count = slices.indices.count();
+  const int64_t from_pitch = slices.size * slices.bytes, to_pitch = count * slices.bytes;
+  for (int64_t next; begin < end; begin = next) {
+    next = std::min(end, begin + kBlock);
+    for (int64_t i = 0; i < count; ++i) {
+      const std::byte* from =
+          slices.from + begin * from_pitch + slices.indices.at(i, slices.size) * slices.bytes;
+      std::byte* to = slices.to + begin * to_pitch + i * slices.bytes;
+      for (int64_t k = begin; k < next; ++k, from += from_pitch, to += to_pitch) copy(to, from);
+    }
+  }
+}
+
 Status run_gather(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const int64_t given = ctx.params<GatherParams>().axis;
   const auto axis = static_cast<size_t>(given < 0 ? given + x.rank : given);
   const IndexInput indices(ctx.input(1));
   const int64_t outer = product(x.dims(), 0, axis);
-  const int64_t size = x.dim(axis);
   const auto inner_bytes =
       product(x.dims(), axis + 1, x.rank) * static_cast<int64_t>(element_bytes(x.dtype));
   if (ctx.output(0).element_count() == 0) return Status::ok();
-  RETURN_IF_ERROR(indices.check(size));
-  const auto* from = x.as<std::byte>();
-  auto* to = ctx.output(0).as_mutable<std::byte>();
+  RETURN_IF_ERROR(indices.check(x.dim(axis)));
+  const Slices slices{indices, x.dim(axis), inner_bytes, x.as<std::byte>(),
+                      ctx.output(0).as_mutable<std::byte>()};
+  const bool by_columns = indices.count() <= kFewIndices && outer > 1 && inner_bytes <= 16;
   const int64_t grain = std::max<int64_t>(1, 65536 / inner_bytes);
   with_copy(inner_bytes, [&](auto copy) {
-    ctx.parallel_for(outer * indices.count(), grain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        const int64_t index = indices.at(i % indices.count(), size);
-        copy(to + i * inner_bytes, from + (i / indices.count() * size + index) * inner_bytes);
-      }
-    });
+    if (by_columns) {
+      ctx.parallel_for(outer, grain / indices.count(), [&](int64_t begin, int64_t end) {
+        gather_columns(slices, begin, end, copy);
+      });
+    } else {
+      ctx.parallel_for(outer * indices.count(), grain, [&](int64_t begin, int64_t end) {
+        gather_slices(slices, begin, end, copy);
+      });
+    }
   });
   return Status::ok();
 }

@@ -5,7 +5,7 @@
 // num_outputs (opset 18) the last part may be smaller.
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/packed_moves.h"
-#include "providers/cpu/bind/rows/copy_rows.h"
+#include "providers/cpu/bind/rows/short_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/convert.h"
 #include "providers/cpu/elements/element.h"
@@ -177,6 +177,15 @@ int64_t part_size(const RunContext& ctx, size_t i, size_t axis) {
 constexpr int64_t kShortRow = 16384;  // bytes of the input
 constexpr int64_t kBlock = 65536;     // bytes that one thread reads at a time
 
+void part_rows(const RowCopy& copy) {
+  if (is_short_row(copy.row_bytes)) return copy_short_rows(copy);
+  const std::byte* from = copy.from;
+  std::byte* to = copy.to;
+  for (int64_t k = 0; k < copy.row_count; ++k, from += copy.from_pitch, to += copy.to_pitch) {
+    std::memcpy(to, from, static_cast<size_t>(copy.row_bytes));
+  }
+}
+
 // Blocks of rows, each to all outputs in turn: `below` bytes to an element of the axis.
 void part_short_rows(const RunContext& ctx, size_t axis, int64_t below, int64_t row_count) {
   const ValueRef& x = ctx.input(0);
@@ -189,10 +198,7 @@ void part_short_rows(const RunContext& ctx, size_t axis, int64_t below, int64_t 
       const int64_t row_bytes = part_size(ctx, i, axis) * below;
       if (ctx.has_output(i) && row_bytes > 0) {
         std::byte* to = ctx.output(i).as_mutable<std::byte>() + begin * row_bytes;
-        const std::byte* row = from;
-        for (int64_t k = begin; k < end; ++k, row += from_pitch, to += row_bytes) {
-          std::memcpy(to, row, static_cast<size_t>(row_bytes));
-        }
+        part_rows({from, from_pitch, to, row_bytes, row_bytes, end - begin});
       }
       from += row_bytes;
     }

@@ -136,6 +136,36 @@ TEST(concat_and_split, undo_each_other) {
   }
 }
 
+// Columns of a table of one to so many elements, alone and beside wide ones.
+TEST(concat_and_split, weave_columns_of_any_width_and_take_them_apart) {
+  Random random(24);
+  const std::vector<std::vector<int64_t>> widths = {
+      {1, 1},         {1, 1, 1},  {1, 1, 1, 1}, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+      {2, 2},         {3, 1},     {1, 0, 1},    {3, 3},          {4, 1, 2},
+      {40, 1, 40, 3}, {5, 8, 16}, {1, 9},       {1, 5000, 2}};
+  for (const DType dtype : kOfEachSize) {
+    for (const auto& sizes : widths) {
+      for (const int64_t rows : {1, 2, 3, 15, 16, 17, 33, 1000}) {
+        if (rows == 1000 && sizes.size() > 4) continue;
+        std::vector<Tensor> parts;
+        for (const int64_t size : sizes) parts.push_back(random.bytes(dtype, {1, rows, size}));
+        const auto count = static_cast<int64_t>(sizes.size());
+        const Tensor whole = run_one({"Concat", 18, {Attribute::of_int("axis", -1)}}, parts);
+        auto again = run_op({"Split", 13, {Attribute::of_int("axis", -1)}, sizes.size()},
+                            {whole, Tensor::from<int64_t>({count}, sizes)});
+        CHECK_OK(again);
+        int64_t begin = 0;
+        for (size_t i = 0; i < sizes.size(); begin += sizes[i++]) {
+          CHECK(same_bits((*again)[i], parts[i]));
+          CHECK(moved(whole, parts[i], [&](const Dims& at) {
+            return index_at({at[0], at[1], at[2] + begin}, whole.dims());
+          }));
+        }
+      }
+    }
+  }
+}
+
 TEST(split, makes_uneven_parts_only_when_told_how_many) {
   const Tensor x = int64s({1, 2, 3, 4, 5});
   CHECK_CODE(run_op({"Split", 13, {}, 2}, {x}), Code::kInvalidArgument);
@@ -173,6 +203,28 @@ TEST(gather, takes_slices_of_any_axis) {
   CHECK_CODE(run_op({"Gather", 13}, {random.floats({3}), int64s({3})}), Code::kInvalidArgument);
   CHECK_CODE(run_op({"GatherElements", 13}, {random.floats({3}), int64s({-4})}),
              Code::kInvalidArgument);
+}
+
+// Few slices of few bytes for each of many outer positions, and what is on either side of few.
+TEST(gather, takes_columns_of_tables) {
+  Random random(25);
+  for (const DType dtype : kOfEachSize) {
+    for (const int64_t outer : {1, 2, 127, 128, 129, 3000}) {
+      for (const int64_t inner : {1, 2, 3, 17}) {
+        for (const int64_t count : {1, 3, 4, 16, 17}) {
+          const Tensor x = random.bytes(dtype, {outer, 5, inner});
+          std::vector<int64_t> numbers;
+          for (int64_t i = 0; i < count; ++i) numbers.push_back(random.between(-5, 4));
+          const Tensor indices = Tensor::from<int64_t>({count}, numbers);
+          const Tensor y = run_one({"Gather", 13, {Attribute::of_int("axis", 1)}}, {x, indices});
+          CHECK(moved(x, y, [&](const Dims& at) {
+            const int64_t index = numbers[static_cast<size_t>(at[1])];
+            return index_at({at[0], index < 0 ? index + 5 : index, at[2]}, x.dims());
+          }));
+        }
+      }
+    }
+  }
 }
 
 TEST(scatter, keeps_the_order_of_updates_and_joins_them) {
