@@ -33,6 +33,23 @@ class ExpSums {
     }
     return sum;
   }
+  // n outputs of short rows.
+  void of_short_rows(const ReduceLoops& loops, const float* x, const float* largest, double* sums,
+                     int64_t n) const {
+    const int64_t stride = loops.kept.inner_stride(0), size = loops.reduced.count;
+    float rows[kPiece];
+    const int64_t most = kPiece / std::max<int64_t>(1, size);
+    for (int64_t at = 0, next; at < n; at = next) {
+      next = std::min(n, at + most);
+      float* to = rows;
+      for (int64_t i = at; i < next; ++i) {
+        for (int64_t k = 0; k < size; ++k) *to++ = x[i * stride + k] - largest[i];
+      }
+      vector_.exp(rows, rows, static_cast<size_t>(to - rows));
+      kernels_.sum.rows(rows, static_cast<size_t>(size), static_cast<size_t>(size), sums + at,
+                        static_cast<size_t>(next - at));
+    }
+  }
   // n outputs side by side.
   void add(const float* x, const float* largest, double* sums, int64_t n) const {
     float row[kColumns];
@@ -51,6 +68,7 @@ class ExpSums {
 // The sums of exp(x - largest) for one stretch; stride as in join_stretch.
 void sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const float* x,
              const float* largest, double* sums, int64_t n) {
+  if (loops.joins_short_rows()) return exp_sums.of_short_rows(loops, x, largest, sums, n);
   const int64_t stride = loops.reduced.inner_stride(0);
   const bool together = loops.keeps_innermost();
   for_each_row(loops.reduced, 0, loops.reduced.count,
@@ -69,13 +87,13 @@ void sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const float* x,
 template <typename T>
 void sum_exp(const ExpSums&, const ReduceLoops& loops, const T* x, const double* largest,
              double* sums, int64_t n) {
-  const int64_t stride = loops.reduced.inner_stride(0);
+  const int64_t stride = loops.reduced.inner_stride(0), step = loops.kept.inner_stride(0);
   for_each_row(loops.reduced, 0, loops.reduced.count,
                [&](int64_t, const auto& offsets, int64_t rows) {
                  for (int64_t row = 0; row < rows; ++row) {
                    const T* from = x + offsets[0] + row * stride;
                    for (int64_t i = 0; i < n; ++i) {
-                     sums[i] += std::exp(static_cast<double>(from[i]) - largest[i]);
+                     sums[i] += std::exp(static_cast<double>(from[i * step]) - largest[i]);
                    }
                  }
                });

@@ -5,7 +5,8 @@
 //
 // Floats are summed in double. An output element is the work of one thread and joins its inputs in
 // an order that depends on the shape alone: either a contiguous row at a time, in a fixed number of
-// lanes, or, when the innermost axis stays, a stretch of neighbouring outputs at once.
+// lanes, or, when the innermost axis stays, a stretch of neighbouring outputs at once. Short rows
+// come in stretches of outputs too.
 #pragma once
 
 #include <algorithm>
@@ -197,6 +198,11 @@ struct ReduceLoops {
   }
   // Neighbouring outputs are neighbours in x.
   bool keeps_innermost() const { return kept.inner_size() > 1 && kept.inner_stride(0) == 1; }
+  // What an output joins is so short a row that what surrounds it counts.
+  bool joins_short_rows() const {
+    return !keeps_innermost() && reduced.rank == 1 && reduced.inner_stride(0) == 1 &&
+           reduced.count <= 32;
+  }
 };
 
 constexpr int64_t kColumns = 1024;
@@ -224,7 +230,7 @@ void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
 }
 
 template <typename Op, typename W, typename T>
-W join_all(const ReduceLoops& loops, const T* x) {
+[[gnu::noinline]] W join_all(const ReduceLoops& loops, const T* x) {
   W state = Op::template start<W>();
   const int64_t stride = loops.reduced.inner_stride(0);
   if (loops.reduced.rank == 1) {
@@ -236,12 +242,12 @@ W join_all(const ReduceLoops& loops, const T* x) {
   return state;
 }
 
-// stretch(at, x offset, x stride, n) for stretches of at most kColumns outputs that lie side by
-// side in x, or for single ones; over all threads.
+// stretch(at, x offset, n) for stretches of at most kColumns outputs that lie side by side in x or
+// join short rows, or for single ones; over all threads.
 template <typename F>
 void for_each_stretch(const RunContext& ctx, const ReduceLoops& loops, F&& stretch) {
   const int64_t per_output = std::max<int64_t>(loops.reduced.count, 1);
-  const bool together = loops.keeps_innermost();
+  const bool together = loops.keeps_innermost() || loops.joins_short_rows();
   const int64_t stride = loops.kept.inner_stride(0);
   const int64_t grain = std::max<int64_t>(together ? 16 : 1, kElementGrain / per_output);
   const int64_t step = together ? kColumns : 1;
@@ -257,11 +263,16 @@ void for_each_stretch(const RunContext& ctx, const ReduceLoops& loops, F&& stret
 // state[0, n) for one stretch, whichever way it lies.
 template <typename Op, typename W, typename T>
 void join_stretch(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
-  if (loops.keeps_innermost()) {
-    join_columns<Op, W>(loops, x, state, n);
-  } else {
-    state[0] = join_all<Op, W>(loops, x);
+  if (loops.keeps_innermost()) return join_columns<Op, W>(loops, x, state, n);
+  const int64_t stride = loops.kept.inner_stride(0);
+  if constexpr (kHasRowsF32<Op, T, W>) {
+    if (n > 1) {
+      return (loops.kernels.*Op::kRowsF32)
+          .rows(x, static_cast<size_t>(stride), static_cast<size_t>(loops.reduced.count), state,
+                static_cast<size_t>(n));
+    }
   }
+  for (int64_t i = 0; i < n; ++i) state[i] = join_all<Op, W>(loops, x + i * stride);
 }
 
 // Of the kernels' rows, by reduce_log_sum_exp.cc.

@@ -51,6 +51,37 @@ TEST(reduce_f32, sums_are_exact_to_double_for_every_size) {
   }
 }
 
+// Rows that lie apart, close together and in one another.
+TEST(reduce_f32, many_rows_are_joined_to_the_bits_of_each) {
+  std::vector<float> x = testing::Random(5).floats(4000);
+  const auto check = [&](const auto& join, size_t n, size_t stride, size_t count) {
+    std::vector<std::decay_t<decltype(join.row(nullptr, 0))>> joined(count + 1, 1.25f);
+    join.rows(x.data(), stride, n, joined.data(), count);
+    CHECK_EQ(joined[count], 1.25f);
+    for (size_t i = 0; i < count; ++i) {
+      const auto each = join.row(x.data() + i * stride, n);
+      CHECK(std::isnan(each) ? std::isnan(joined[i]) : joined[i] == each);
+    }
+  };
+  for (const bool has_nan : {false, true}) {
+    if (has_nan) x[100] = x[2011] = NAN;
+    for (Isa isa : testing::runnable_isas()) {
+      const Reductions& k = reduce_f32_kernels(isa);
+      for (size_t n = 0; n <= 70; ++n) {
+        for (const size_t stride : {n, n + 3, size_t{1}}) {
+          for (const size_t count :
+               {size_t{1}, size_t{2}, size_t{33}, 3900 / std::max(stride, n + 1)}) {
+            if (count > 3900 / std::max(stride, n + 1)) continue;
+            for (const Sums& sums : kSums) check(k.*sums.join, n, stride, count);
+            check(k.largest, n, stride, count);
+            check(k.smallest, n, stride, count);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(reduce_f32, the_largest_and_the_smallest_are_found_wherever_they_stand) {
   for (Isa isa : testing::runnable_isas()) {
     const Reductions& k = reduce_f32_kernels(isa);

@@ -72,6 +72,11 @@ TEST(reduce, agrees_with_loops_for_any_axes) {
       check_reduce(op, fold, {3, 7, 5, 40}, axes, 1e-5);
       check_reduce(op, fold, {2, 1, 300, 3}, axes, 1e-5);
     }
+    for (const int64_t n : {1, 2, 3, 4, 7, 8, 12, 16, 20, 31, 32, 33}) {  // short rows
+      check_reduce(op, fold, {3, 350, n}, 4, 1e-5);
+      check_reduce(op, fold, {5, 4, 3, n}, 10, 1e-5);
+      check_reduce(op, fold, {4, 1300, n}, 4, 1e-5);
+    }
     check_reduce(op, fold, {700, 33}, 1, 1e-5);
     check_reduce(op, fold, {33, 700}, 2, 1e-5);
   }
