@@ -8,10 +8,11 @@
 #include <complex>
 #include <cstring>
 
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
-#include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/windows/placed_tap.h"
 
 namespace ortc::cpu {
 namespace {
@@ -113,33 +114,14 @@ Status bind_columns(BindContext& ctx) {
 
 // --- Run.
 
-// One place of all blocks that have it inside of the image: where the first one's lies in a row of
-// columns and in the image, and the loop over all of them.
-struct Place {
-  int64_t from = 0, to = 0;
-  NdLoop<2, kAxesMax> loop;
-};
-
-Place find_place(const ColumnParams& params, const Blocks& blocks, int64_t k) {
-  Place place;
-  std::array<std::array<int64_t, 3>, kAxesMax> axes;  // blocks, steps in columns and in image
-  int64_t columns = 1, pixels = 1;
+PlacedTap place_tap(const ColumnParams& params, const Blocks& blocks, int64_t k) {
+  std::array<TapAxis, kAxesMax> axes;
   const size_t rank = blocks.image.size();
   for (size_t d = rank; d-- > 0; k /= blocks.block[d]) {
-    const int64_t shift = k % blocks.block[d] * params.dilation[d] - params.pad_begin[d];
-    const int64_t stride = params.stride[d], size = blocks.image[d];
-    const int64_t begin = shift < 0 ? (stride - 1 - shift) / stride : 0;
-    const int64_t end = shift < size ? (size - 1 - shift) / stride + 1 : 0;
-    axes[d] = {std::max<int64_t>(0, std::min(end, blocks.count[d]) - begin), columns,
-               pixels * stride};
-    place.from += begin * columns;
-    place.to += (begin * stride + shift) * pixels;
-    columns *= blocks.count[d];
-    pixels *= size;
+    axes[d] = {blocks.count[d], blocks.image[d], params.stride[d],
+               k % blocks.block[d] * params.dilation[d] - params.pad_begin[d]};
   }
-  for (size_t d = 0; d < rank; ++d) place.loop.append(axes[d][0], {axes[d][1], axes[d][2]});
-  place.loop.finish();
-  return place;
+  return PlacedTap({axes.data(), rank});
 }
 
 // y[i to_step] += x[i from_step] for i < n
@@ -188,7 +170,7 @@ AddRow add_row_of(DType dtype) {
   }
 }
 
-constexpr int64_t kTogether = 32768;  // bytes of images that take a place in turn
+constexpr int64_t kTogether = 32768;  // bytes of images that take a tap in turn
 
 Status run_columns(RunContext& ctx) {
   const auto& params = ctx.params<ColumnParams>();
@@ -200,11 +182,18 @@ Status run_columns(RunContext& ctx) {
   const int64_t image = product(blocks.image) * bytes, row = blocks.columns * bytes;
   const int64_t together = std::max<int64_t>(1, kTogether / image);
   const AddRow add = add_row_of(x.dtype);
-  const auto add_place = [&](const Place& place, const std::byte* from, std::byte* to) {
-    const int64_t from_step = place.loop.inner_stride(0), to_step = place.loop.inner_stride(1);
-    for_each_row(place.loop, 0, place.loop.count, [&](int64_t, const auto& offsets, int64_t n) {
-      add(from + (place.from + offsets[0]) * bytes, from_step, to + (place.to + offsets[1]) * bytes,
-          to_step, n);
+  const auto add_floats = vector_f32_kernels(ctx.isa()).add;
+  const auto add_tap = [&](const PlacedTap& tap, const std::byte* from, std::byte* to) {
+    const int64_t from_step = tap.loop.inner_stride(0), to_step = tap.loop.inner_stride(1);
+    for_each_row(tap.loop, 0, tap.loop.count, [&](int64_t, const auto& offsets, int64_t n) {
+      const std::byte* own = from + (tap.from + offsets[0]) * bytes;
+      std::byte* sums = to + (tap.to + offsets[1]) * bytes;
+      if (x.dtype == DType::kFloat32 && from_step == 1 && to_step == 1) {
+        auto* y_row = reinterpret_cast<float*>(sums);
+        return add_floats(y_row, reinterpret_cast<const float*>(own), y_row,
+                          static_cast<size_t>(n));
+      }
+      add(own, from_step, sums, to_step, n);
     });
   };
   ctx.parallel_for(y.dim(0) * y.dim(1), 1, [&](int64_t begin, int64_t end) {
@@ -213,9 +202,9 @@ Status run_columns(RunContext& ctx) {
       auto* to = y.as_mutable<std::byte>();
       std::memset(to + begin * image, 0, static_cast<size_t>((next - begin) * image));
       for (int64_t k = 0; k < blocks.places; ++k) {
-        const Place place = find_place(params, blocks, k);
+        const PlacedTap tap = place_tap(params, blocks, k);
         for (int64_t i = begin; i < next; ++i) {
-          add_place(place, x.as<std::byte>() + (i * blocks.places + k) * row, to + i * image);
+          add_tap(tap, x.as<std::byte>() + (i * blocks.places + k) * row, to + i * image);
         }
       }
     }

@@ -2,8 +2,10 @@
 // ONNX's Conv and ConvTranspose with any weights, one to three spatial axes, any groups.
 //
 // Convolutions that planes suit run over planes, others as gathered products. A transposed
-// convolution with weights w[ci][co][tap] is the gathered product of rows w'[co][ci][tap]; the
-// weights are rearranged in scratch at each run.
+// convolution with weights w[ci][co][tap] is the gathered product of rows w'[co][ci][tap]. With
+// strides that would gather mostly zeros: the product of w'[co][tap][ci] and x gives what each
+// input pixel adds to the output's, a few channels at a time. The weights are rearranged in scratch
+// at each run.
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"
@@ -12,6 +14,7 @@
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/products/gather_product.h"
 #include "providers/cpu/products/plane_product.h"
+#include "providers/cpu/windows/placed_tap.h"
 #include "providers/cpu/windows/transposed_shape.h"
 
 namespace ortc::cpu {
@@ -115,9 +118,69 @@ bool over_planes(const ValueRef& x, const GatherProduct& product) {
   return x.dtype != DType::kFloat64 && suits_planes(product);
 }
 
+// A transposed convolution with strides, for so many groups, or channels of y in one group, at a
+// time.
+struct SpreadProduct {
+  const GatherProduct& whole;
+  int64_t groups, rows;
+
+  bool is_worth_it() const {
+    const auto& axis = whole.windows.axis;
+    return whole.transposed && (axis[0].stride > 1 || axis[1].stride > 1 || axis[2].stride > 1);
+  }
+  // What comes from one channel of y.
+  int64_t spread() const { return whole.windows.taps() * whole.windows.in_size(); }
+  // The product for fewer of them: its windows are the pixels of x.
+  GatherProduct part(int64_t group_count, int64_t row_count) const {
+    GatherProduct product;
+    product.batch = 1;
+    product.groups = group_count;
+    product.channels = whole.channels;
+    product.rows = row_count * whole.windows.taps();
+    product.windows.rank = 1;
+    product.windows.axis[2].in = product.windows.axis[2].out = whole.windows.in_size();
+    return product;
+  }
+};
+
+constexpr int64_t kSpread = 256 * 1024;  // aim for the elements of a part
+
+SpreadProduct divide_spread(const GatherProduct& whole) {
+  const int64_t taps = whole.windows.taps(), pixels = whole.windows.in_size();
+  const int64_t row = std::max<int64_t>(1, checked_mul(taps, pixels).value_or(INT64_MAX));
+  const int64_t group = checked_mul(row, whole.rows).value_or(INT64_MAX);
+  return {whole, std::clamp<int64_t>(kSpread / group, 1, whole.groups),
+          std::clamp<int64_t>(kSpread / row, 1, whole.rows)};
+}
+
+// Of the spread product's elements, then of the product's slots.
+std::optional<uint64_t> spread_bytes(const SpreadProduct& product, size_t element) {
+  const auto row = checked_mul(product.whole.windows.taps(), product.whole.windows.in_size());
+  const auto count = row ? checked_mul(*row, product.groups * product.rows) : std::nullopt;
+  const auto bytes =
+      count ? checked_mul(static_cast<uint64_t>(*count), uint64_t{element}) : std::nullopt;
+  return bytes ? checked_align_up(*bytes, 64) : std::nullopt;
+}
+std::optional<uint64_t> spread_scratch(const SpreadProduct& product, size_t element, int threads) {
+  auto most = spread_bytes(product, element);
+  if (!most) return std::nullopt;
+  uint64_t slots = 0;
+  for (const int64_t groups : {product.groups, product.whole.groups % product.groups}) {
+    for (const int64_t rows : {product.rows, product.whole.rows % product.rows}) {
+      if (groups == 0 || rows == 0) continue;
+      const auto bytes = gather_scratch(product.part(groups, rows), element, threads);
+      if (!bytes) return std::nullopt;
+      slots = std::max(slots, *bytes);
+    }
+  }
+  return checked_add(*most, slots);
+}
+
 Status set_product_scratch(BindContext& ctx, const GatherProduct& product, uint64_t before) {
   const size_t element = ctx.input(0).dtype == DType::kFloat64 ? sizeof(double) : sizeof(float);
-  const auto slots = gather_scratch(product, element, ctx.thread_count());
+  const SpreadProduct spread = divide_spread(product);
+  const auto slots = spread.is_worth_it() ? spread_scratch(spread, element, ctx.thread_count())
+                                          : gather_scratch(product, element, ctx.thread_count());
   const auto bytes = slots ? checked_add(*slots, before) : std::nullopt;
   if (!bytes) return invalid_argument("the convolution needs more scratch than there can be");
   ctx.set_scratch(*bytes);
@@ -173,30 +236,112 @@ Status run_conv(RunContext& ctx) {
   return Status::ok();
 }
 
-// to[group][row][channel][tap] = w[group][channel][row][tap]
+// to[group][row][channel][tap] = w[group][channel][row][tap], or with the last two turned.
 template <typename T>
-void rearrange(const RunContext& ctx, const GatherProduct& p, const T* w, T* to) {
+void rearrange(const RunContext& ctx, const GatherProduct& p, const T* w, bool turn, T* to) {
   const int64_t taps = p.windows.taps();
+  const int64_t channel_step = turn ? 1 : taps, tap_step = turn ? p.channels : 1;
   ctx.parallel_for(p.groups * p.rows, std::max<int64_t>(1, 16384 / p.depth()),
                    [&](int64_t begin, int64_t end) {
                      for (int64_t i = begin; i < end; ++i) {
                        const int64_t group = i / p.rows, row = i % p.rows;
                        for (int64_t c = 0; c < p.channels; ++c) {
-                         std::copy_n(w + ((group * p.channels + c) * p.rows + row) * taps, taps,
-                                     to + (i * p.channels + c) * taps);
+                         const T* from = w + ((group * p.channels + c) * p.rows + row) * taps;
+                         T* own = to + i * p.channels * taps + c * channel_step;
+                         for (int64_t tap = 0; tap < taps; ++tap) own[tap * tap_step] = from[tap];
                        }
                      }
                    });
 }
 
+PlacedTap place_tap(const Windows& windows, int64_t tap) {
+  std::array<TapAxis, kSpatialMax> axes;
+  for (size_t d = kSpatialMax; d-- > 0; tap /= windows.axis[d].kernel) {
+    const WindowAxis& axis = windows.axis[d];
+    axes[d] = {axis.in, axis.out, axis.stride, tap % axis.kernel * axis.dilation - axis.pad_begin};
+  }
+  return PlacedTap(axes);
+}
+
+template <typename T>
+void add_tap(const PlacedTap& tap, const T* x, T* y) {
+  const int64_t from_step = tap.loop.inner_stride(0), to_step = tap.loop.inner_stride(1);
+  for_each_row(tap.loop, 0, tap.loop.count, [&](int64_t, const auto& offsets, int64_t n) {
+    const T* from = x + tap.from + offsets[0];
+    T* to = y + tap.to + offsets[1];
+    for (int64_t i = 0; i < n; ++i) to[i * to_step] += from[i * from_step];
+  });
+}
+
+// `count` channels of y, from what is spread for them; bias is theirs or null.
+template <typename T>
+void add_channels(const RunContext& ctx, const SpreadProduct& product, const T* spread,
+                  const T* bias, T* y, int64_t count) {
+  constexpr int64_t kTogether = 32768 / sizeof(T);  // elements of y that take a tap in turn
+  constexpr int64_t kAddGrain = 16384;              // additions that are worth a thread
+  const Windows& windows = product.whole.windows;
+  const int64_t taps = windows.taps(), size = windows.in_size(), out_size = windows.out_size();
+  const int64_t together = std::max<int64_t>(1, kTogether / out_size);
+  const int64_t grain = std::max<int64_t>(1, kAddGrain / product.spread());
+  ctx.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t next; begin < end; begin = next) {
+      next = std::min(end, begin + together);
+      for (int64_t i = begin; i < next; ++i) {
+        std::fill_n(y + i * out_size, out_size, bias != nullptr ? bias[i] : T(0));
+      }
+      for (int64_t tap = 0; tap < taps; ++tap) {
+        const PlacedTap placed = place_tap(windows, tap);
+        for (int64_t i = begin; i < next; ++i) {
+          add_tap(placed, spread + (i * taps + tap) * size, y + i * out_size);
+        }
+      }
+    }
+  });
+}
+
+template <typename T>
+void run_spread(const RunContext& ctx, const SpreadProduct& product, const T* w,
+                std::byte* scratch) {
+  const GatherProduct& whole = product.whole;
+  const int64_t in_size = whole.windows.in_size(), out_size = whole.windows.out_size();
+  auto* spread = reinterpret_cast<T*>(scratch);
+  std::byte* slots = scratch + *spread_bytes(product, sizeof(T));
+  const T* bias = ctx.has_input(2) ? ctx.input(2).as<T>() : nullptr;
+  const auto run_part = [&](int64_t image, int64_t group, int64_t groups, int64_t row,
+                            int64_t rows) {
+    const int64_t first = group * whole.rows + row;
+    run_gather_product(
+        ctx, product.part(groups, rows),
+        ctx.input(0).as<T>() + (image * whole.groups + group) * whole.channels * in_size,
+        w + first * whole.depth(), static_cast<const T*>(nullptr), spread, slots);
+    add_channels(
+        ctx, product, spread, bias != nullptr ? bias + first : nullptr,
+        ctx.output(0).as_mutable<T>() + (image * whole.groups * whole.rows + first) * out_size,
+        groups * rows);
+  };
+  for (int64_t image = 0; image < whole.batch; ++image) {
+    for (int64_t group = 0; group < whole.groups; group += product.groups) {
+      for (int64_t row = 0; row < whole.rows; row += product.rows) {
+        run_part(image, group, std::min(product.groups, whole.groups - group), row,
+                 std::min(product.rows, whole.rows - row));
+      }
+    }
+  }
+}
+
 template <typename T>
 void run_transposed(const RunContext& ctx, const GatherProduct& product) {
   auto* w = reinterpret_cast<T*>(ctx.scratch());
-  rearrange(ctx, product, ctx.input(1).as<T>(), w);
-  run_product<T>(ctx, product, w, ctx.scratch() + weight_bytes(ctx.input(1)));
+  std::byte* more = ctx.scratch() + weight_bytes(ctx.input(1));
+  const SpreadProduct spread = divide_spread(product);
+  const bool is_spread = spread.is_worth_it();
+  rearrange(ctx, product, ctx.input(1).as<T>(), is_spread, w);
+  if (is_spread) return run_spread<T>(ctx, spread, w, more);
+  run_product<T>(ctx, product, w, more);
 }
 
 Status run_transpose(RunContext& ctx) {
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   ASSIGN_OR_RETURN(const GatherProduct product,
                    shape_transpose(ctx.params<ConvTransposeParams>(), ctx.input(0), ctx.input(1)));
   if (ctx.input(0).dtype == DType::kFloat64) {

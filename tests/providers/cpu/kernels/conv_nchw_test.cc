@@ -122,6 +122,24 @@ TEST(conv_transpose, agrees_with_plain_loops) {
   check_transposed_nchw({{{1, 2, 3, 4, 5}, {2, 3, 3, 3, 3}, 1, {1, 2, 1}}, {5, 9, 7}});
 }
 
+TEST(conv_transpose, with_strides_agrees_with_plain_loops) {
+  check_transposed_nchw({{{2, 5, 17}, {5, 3, 5}, 1, {4}, {2, 0}, {2}}, {71}});
+  check_transposed_nchw({{{1, 5, 3, 4}, {5, 20, 1, 1}, 1, {3, 2}}, {7, 7}});  // gaps
+  check_transposed_nchw({{{1, 3, 3, 1}, {3, 2, 4, 3}, 1, {2, 1}, {3, 1, 3, 1}}, {2, 1}});
+  check_transposed_nchw(
+      {{{2, 4, 3, 5, 6}, {4, 3, 2, 3, 2}, 2, {2, 2, 2}, {0, 1, 0, 0, 1, 0}}, {6, 9, 12}});
+  check_transposed_nchw(
+      {{{1, 2, 3, 4, 5}, {2, 3, 3, 3, 3}, 1, {2, 1, 3}, {1, 2, 0, 1, 0, 2}, {1, 2, 1}},
+       {5, 6, 13}});
+}
+
+// More than is multiplied at once: channels of one group, and groups.
+TEST(conv_transpose, with_strides_adds_parts_as_if_they_were_one) {
+  check_transposed_nchw({{{2, 3, 50, 45}, {3, 11, 5, 5}, 1, {2, 2}, {2, 1, 2, 1}}, {99, 91}});
+  check_transposed_nchw({{{1, 41, 40, 41}, {41, 1, 3, 3}, 41, {2, 2}, {1, 1, 1, 1}}, {79, 81}});
+  check_transposed_nchw({{{1, 4, 70, 75}, {4, 3, 5, 5}, 2, {1, 2}}, {74, 153}});
+}
+
 TEST(conv_transpose, divides_padding_as_output_shape_and_auto_pad_ask) {
   const Dims x = {1, 2, 4, 4}, w = {2, 3, 3, 3};
   check_transposed_nchw({{x, w, 1, {2, 2}, {}, {}, "SAME_UPPER", {0, 0, 1, 1}}, {8, 8}});
