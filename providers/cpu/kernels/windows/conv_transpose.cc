@@ -2,7 +2,8 @@
 // ortc.ConvTranspose: channels-last transposed convolution over two spatial axes with packed
 // weights.
 //
-// Every input pixel times the weights gives what it adds to the output under its window: one
+// Groups of one channel have sums over all channels instead, a tap of an input pixel at a time.
+// Otherwise every input pixel times the weights gives what it adds to the output under its window: one
 // product per group, of pixels by (tap, output channel). A band of input rows at a time is
 // multiplied into scratch; then each output row gathers what the band has for it. Bands depend on
 // the shape alone, and bands, rows, taps and pixels are added in that order: the number of threads
@@ -14,6 +15,7 @@
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/float_rows.h"
 #include "providers/cpu/layouts.h"
 #include "providers/cpu/products/narrow_panels.h"
 #include "providers/cpu/products/packed_size.h"
@@ -32,6 +34,7 @@ static_assert(sizeof(ConvTransposeNhwcParams) == 216);
 constexpr int64_t kBandFloats = 256 * 1024;  // aim for the product of one band
 constexpr int64_t kAddGrain = 16384;         // additions that are worth a thread
 constexpr int64_t kShortRow = 16;            // channels below which a loop in place is faster
+constexpr int64_t kDepthwiseMin = 8;         // channels that sums over all of them take
 
 // --- Prepare.
 
@@ -165,8 +168,15 @@ uint64_t room_bytes(const ConvTransposeNhwcParams& p) {
   return align_up(narrow_room(static_cast<size_t>(group_in(p))) * sizeof(float), 64);
 }
 
+bool is_depthwise(const ConvTransposeNhwcParams& p) {
+  return group_in(p) == 1 && group_out(p) == 1 && p.in_c >= kDepthwiseMin;
+}
+
 std::optional<uint64_t> scratch_bytes(const ConvTransposeNhwcParams& p, const Windows& windows,
                                       bool is_half, int threads) {
+  if (is_depthwise(p)) {  // the weights as [tap][channel], and those of one channel
+    return static_cast<uint64_t>(*product_columns(p) * (p.in_c + 1)) * sizeof(float);
+  }
   const auto band = band_bytes(windows, *product_columns(p));
   const auto rooms = slot_scratch(is_half ? room_bytes(p) : 0, threads);
   return band && rooms ? checked_add(*band, *rooms) : std::nullopt;
@@ -195,6 +205,101 @@ Status bind_transpose(BindContext& ctx) {
 }
 
 // --- Run.
+
+// The input pixels whose output place by column c of the kernel lies within the row: [begin, end),
+// each at pixel * stride + shift.
+struct Reach {
+  int64_t begin, end, shift;
+};
+
+Reach reach_of(const WindowAxis& columns, int64_t c) {
+  const int64_t shift = c * columns.dilation - columns.pad_begin;
+  const int64_t begin = shift >= 0 ? 0 : (-shift + columns.stride - 1) / columns.stride;
+  const int64_t end = std::min(
+      columns.in, shift >= columns.out ? 0 : (columns.out - shift - 1) / columns.stride + 1);
+  return {begin, end, shift};
+}
+
+// The input row that row `tap` of the kernel brings to an output row, or -1.
+int64_t source_row(const WindowAxis& rows, int64_t row, int64_t tap) {
+  const int64_t spread = row + rows.pad_begin - tap * rows.dilation;
+  if (spread < 0 || spread % rows.stride != 0) return -1;
+  const int64_t place = spread / rows.stride;
+  return place < rows.in ? place : -1;
+}
+
+class DepthwiseRun {
+ public:
+  DepthwiseRun(const RunContext& ctx, const ConvTransposeNhwcParams& params, const Windows& windows)
+      : ctx_(ctx),
+        rows_(windows.axis[1]),
+        columns_(windows.axis[2]),
+        channels_(params.out_c),
+        taps_(*product_columns(params)),
+        vector_(vector_f32_kernels(ctx.isa())),
+        weights_(reinterpret_cast<float*>(ctx.scratch())) {}
+
+  void run() const {
+    spread_weights();
+    const int64_t work = columns_.in * channels_ * taps_ / std::max<int64_t>(1, rows_.stride);
+    const int64_t grain = std::max<int64_t>(1, kAddGrain / std::max<int64_t>(1, work));
+    ctx_.parallel_for(ctx_.input(0).dim(0) * rows_.out, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) sum_row(row / rows_.out, row % rows_.out);
+    });
+  }
+
+ private:
+  // Each channel's weights are a product's matrix of one row.
+  void spread_weights() const {
+    const ValueRef& packed = ctx_.input(1);
+    const auto pitch = static_cast<int64_t>(packed_size(1, static_cast<size_t>(taps_)));
+    float* own = weights_ + taps_ * channels_;
+    for (int64_t c = 0; c < channels_; ++c) {
+      const float* from = own;
+      if (packed.dtype == DType::kFloat16) {
+        widen(packed.as<Float16>() + c * pitch, taps_, own);
+      } else if (packed.dtype == DType::kBfloat16) {
+        widen(packed.as<Bfloat16>() + c * pitch, taps_, own);
+      } else {
+        from = packed.as<float>() + c * pitch;
+      }
+      for (int64_t tap = 0; tap < taps_; ++tap) weights_[tap * channels_ + c] = from[tap];
+    }
+  }
+
+  void sum_row(int64_t image, int64_t row) const {
+    const auto count = static_cast<size_t>(channels_);
+    float* y =
+        ctx_.output(0).as_mutable<float>() + (image * rows_.out + row) * columns_.out * channels_;
+    if (ctx_.has_input(2)) {
+      const float* bias = ctx_.input(2).as<float>();
+      for (int64_t pixel = 0; pixel < columns_.out; ++pixel)
+        std::copy_n(bias, count, y + pixel * channels_);
+    } else {
+      std::fill_n(y, columns_.out * channels_, 0.0f);
+    }
+    for (int64_t tap = 0; tap < rows_.kernel; ++tap) {
+      const int64_t place = source_row(rows_, row, tap);
+      if (place < 0) continue;
+      const float* x =
+          ctx_.input(0).as<float>() + (image * rows_.in + place) * columns_.in * channels_;
+      const float* w = weights_ + tap * columns_.kernel * channels_;
+      for (int64_t c = 0; c < columns_.kernel; ++c, w += channels_) {
+        const auto [begin, end, shift] = reach_of(columns_, c);
+        for (int64_t pixel = begin; pixel < end; ++pixel) {
+          float* to = y + (pixel * columns_.stride + shift) * channels_;
+          vector_.multiply_add(x + pixel * channels_, w, to, to, count);
+        }
+      }
+    }
+  }
+
+  const RunContext& ctx_;
+  const WindowAxis &rows_, &columns_;
+  const int64_t channels_, taps_;
+  const VectorF32Kernels& vector_;
+  float* const weights_;
+};
 
 class TransposedRun {
  public:
@@ -294,9 +399,7 @@ class TransposedRun {
       for (int64_t row = low + from; row < low + to; ++row) {
         float* y = output_row(image, row) + group * channels_;
         for (int64_t tap = 0; tap < rows_.kernel; ++tap) {
-          const int64_t spread = row + rows_.pad_begin - tap * rows_.dilation;
-          if (spread < 0 || spread % rows_.stride != 0) continue;
-          const int64_t place = spread / rows_.stride;
+          const int64_t place = source_row(rows_, row, tap);
           if (place >= first && place < end) add_row(place - first, tap, y);
         }
       }
@@ -308,21 +411,47 @@ class TransposedRun {
     const float* from =
         product_ + band_row * columns_.in * product_columns_ + tap * columns_.kernel * channels_;
     for (int64_t c = 0; c < columns_.kernel; ++c, from += channels_) {
-      // Input pixels whose output place lies within the row.
-      const int64_t shift = c * columns_.dilation - columns_.pad_begin;
-      const int64_t begin = shift >= 0 ? 0 : (-shift + columns_.stride - 1) / columns_.stride;
-      const int64_t end =
-          std::min(columns_.in,
-                   shift >= columns_.out ? 0 : (columns_.out - shift - 1) / columns_.stride + 1);
-      for (int64_t pixel = begin; pixel < end; ++pixel) {
-        add(from + pixel * product_columns_, y + (pixel * columns_.stride + shift) * params_.out_c);
+      const Reach reach = reach_of(columns_, c);
+      switch (channels_) {
+        case 1:
+          add_few<1>(reach, from, y);
+          break;
+        case 2:
+          add_few<2>(reach, from, y);
+          break;
+        case 3:
+          add_few<3>(reach, from, y);
+          break;
+        case 4:
+          add_few<4>(reach, from, y);
+          break;
+        default:
+          add_many(reach, from, y);
       }
     }
   }
 
-  void add(const float* x, float* y) const {
-    if (channels_ >= kShortRow) return vector_.add(y, x, y, static_cast<size_t>(channels_));
-    for (int64_t i = 0; i < channels_; ++i) y[i] += x[i];
+  template <int64_t kChannels>
+  void add_few(const Reach& reach, const float* x, float* y) const {
+    const int64_t from_step = product_columns_, to_step = columns_.stride * params_.out_c;
+    const float* __restrict from = x + reach.begin * from_step;
+    float* __restrict to = y + reach.begin * to_step + reach.shift * params_.out_c;
+    for (int64_t pixel = reach.begin; pixel < reach.end;
+         ++pixel, from += from_step, to += to_step) {
+      for (int64_t i = 0; i < kChannels; ++i) to[i] += from[i];
+    }
+  }
+
+  void add_many(const Reach& reach, const float* x, float* y) const {
+    for (int64_t pixel = reach.begin; pixel < reach.end; ++pixel) {
+      const float* from = x + pixel * product_columns_;
+      float* to = y + (pixel * columns_.stride + reach.shift) * params_.out_c;
+      if (channels_ >= kShortRow) {
+        vector_.add(to, from, to, static_cast<size_t>(channels_));
+      } else {
+        for (int64_t i = 0; i < channels_; ++i) to[i] += from[i];
+      }
+    }
   }
 
   const RunContext& ctx_;
@@ -338,7 +467,11 @@ Status run_transpose(RunContext& ctx) {
   if (ctx.output(0).element_count() == 0) return Status::ok();
   const auto& params = ctx.params<ConvTransposeNhwcParams>();
   ASSIGN_OR_RETURN(const Windows windows, windows_of(params, ctx.input(0).dims()));
-  TransposedRun(ctx, params, windows).run();
+  if (is_depthwise(params)) {
+    DepthwiseRun(ctx, params, windows).run();
+  } else {
+    TransposedRun(ctx, params, windows).run();
+  }
   return Status::ok();
 }
 

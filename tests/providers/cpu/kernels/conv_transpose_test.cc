@@ -44,6 +44,15 @@ TEST(conv_transpose_nhwc, divides_channels_into_groups) {
   check_transposed_nhwc({{{1, 6, 5, 4}, {6, 1, 3, 3}, 6, {2, 2}, {1, 1, 1, 1}}, {9, 7}});
 }
 
+TEST(conv_transpose_nhwc, sums_over_channels_where_each_is_a_group) {
+  for (const int64_t c : {7, 8, 9, 16, 17, 70}) {
+    check_transposed_nhwc({{{2, c, 5, 4}, {c, 1, 3, 3}, c, {2, 2}, {1, 1, 1, 1}}, {9, 7}});
+    check_transposed_nhwc({{{1, c, 6, 5}, {c, 1, 4, 5}, c, {1, 1}, {2, 0, 1, 3}}, {6, 6}});
+    check_transposed_nhwc({{{1, c, 3, 4}, {c, 1, 2, 1}, c, {3, 4}, {}, {2, 1}}, {9, 13}});  // gaps
+  }
+  check_transposed_nhwc({{{1, 12, 5, 6}, {12, 1, 8, 8}, 12, {4, 4}, {2, 2, 2, 2}}, {20, 24}});
+}
+
 TEST(conv_transpose_nhwc, adds_bands_as_if_they_were_one) {
   check_transposed_nhwc({{{1, 2, 40, 50}, {2, 40, 5, 5}, 1, {2, 2}, {2, 1, 2, 1}}, {79, 101}});
 }
@@ -97,6 +106,8 @@ TEST(conv_transpose_nhwc, weights_of_16_bits_give_the_bits_of_the_same_numbers_i
   for (int64_t size = 1; size <= 67; size += 6) {
     check_narrow<Float16>({{{1, size, 5, 6}, {size, 9, 2, 2}, 1, {2, 2}}, {10, 12}});
     check_narrow<Bfloat16>({{{1, 5, 3, size}, {5, 7, 3, 2}, 1, {3, 2}}, {9, 2 * size}});
+    check_narrow<Float16>({{{1, 9, size, 6}, {9, 1, 2, 3}, 9, {2, 2}}, {2 * size, 13}});
+    check_narrow<Bfloat16>({{{1, 9, size, 6}, {9, 1, 2, 3}, 9, {2, 2}}, {2 * size, 13}});
   }
 }
 
