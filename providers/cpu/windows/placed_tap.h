@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 
 namespace ortc::cpu {
 
