@@ -89,7 +89,7 @@ Status run_joined(const RunContext& ctx, Finish finish) {
   with_type(typename Op::Types{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     using W = typename Op::template State<T>;
-    for_each_stretch(ctx, loops, [&](int64_t at, int64_t offset, int64_t n) {
+    for_each_stretch<T>(ctx, loops, [&](int64_t at, int64_t offset, int64_t n) {
       W state[kColumns];
       join_stretch<Op, W>(loops, x.as<T>() + offset, state, n);
       finish_stretch(loops, state, finish, y.as_mutable<T>() + at, n);

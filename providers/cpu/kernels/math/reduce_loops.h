@@ -6,7 +6,7 @@
 // Floats are summed in double. An output element is the work of one thread and joins its inputs in
 // an order that depends on the shape alone: either a contiguous row at a time, in a fixed number of
 // lanes, or, when the innermost axis stays, a stretch of neighbouring outputs at once. Short rows
-// come in stretches of outputs too.
+// of floats come in stretches of outputs too.
 #pragma once
 
 #include <algorithm>
@@ -243,11 +243,12 @@ template <typename Op, typename W, typename T>
 }
 
 // stretch(at, x offset, n) for stretches of at most kColumns outputs that lie side by side in x or
-// join short rows, or for single ones; over all threads.
-template <typename F>
+// join short rows of float32, or for single ones; over all threads.
+template <typename T, typename F>
 void for_each_stretch(const RunContext& ctx, const ReduceLoops& loops, F&& stretch) {
   const int64_t per_output = std::max<int64_t>(loops.reduced.count, 1);
-  const bool together = loops.keeps_innermost() || loops.joins_short_rows();
+  const bool together =
+      loops.keeps_innermost() || (std::is_same_v<T, float> && loops.joins_short_rows());
   const int64_t stride = loops.kept.inner_stride(0);
   const int64_t grain = std::max<int64_t>(together ? 16 : 1, kElementGrain / per_output);
   const int64_t step = together ? kColumns : 1;
@@ -264,15 +265,14 @@ void for_each_stretch(const RunContext& ctx, const ReduceLoops& loops, F&& stret
 template <typename Op, typename W, typename T>
 void join_stretch(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
   if (loops.keeps_innermost()) return join_columns<Op, W>(loops, x, state, n);
-  const int64_t stride = loops.kept.inner_stride(0);
   if constexpr (kHasRowsF32<Op, T, W>) {
     if (n > 1) {
       return (loops.kernels.*Op::kRowsF32)
-          .rows(x, static_cast<size_t>(stride), static_cast<size_t>(loops.reduced.count), state,
-                static_cast<size_t>(n));
+          .rows(x, static_cast<size_t>(loops.kept.inner_stride(0)),
+                static_cast<size_t>(loops.reduced.count), state, static_cast<size_t>(n));
     }
   }
-  for (int64_t i = 0; i < n; ++i) state[i] = join_all<Op, W>(loops, x + i * stride);
+  state[0] = join_all<Op, W>(loops, x);
 }
 
 // Of the kernels' rows, by reduce_log_sum_exp.cc.

@@ -3,8 +3,8 @@
 // weights.
 //
 // Groups of one channel have sums over all channels instead, a tap of an input pixel at a time.
-// Otherwise every input pixel times the weights gives what it adds to the output under its window: one
-// product per group, of pixels by (tap, output channel). A band of input rows at a time is
+// Otherwise every input pixel times the weights gives what it adds to the output under its window:
+// one product per group, of pixels by (tap, output channel). A band of input rows at a time is
 // multiplied into scratch; then each output row gathers what the band has for it. Bands depend on
 // the shape alone, and bands, rows, taps and pixels are added in that order: the number of threads
 // does not change a bit. Weights may have 16 bits: the product widens them (gemm_f32.h).

@@ -33,6 +33,9 @@ void check_reduced_rows(Isa isa, const std::vector<float>& x) {
       size += std::fabs(row.term(v));
     }
     CHECK(is_near((k.*row.join).row(x.data(), x.size()), sum, reduce_f32_error(x.size()) * size));
+    double joined = 0;
+    (k.*row.join).rows(x.data(), x.size(), x.size(), &joined, 1);
+    CHECK(is_near(joined, sum, reduce_f32_error(x.size()) * size));
   }
   long double product = 1;
   float most = -INFINITY, least = INFINITY;
@@ -47,6 +50,11 @@ void check_reduced_rows(Isa isa, const std::vector<float>& x) {
                 reduce_f32_error(x.size()) * std::fabs(product)));
   CHECK_WITHIN(k.largest.row(x.data(), x.size()), most, 0);
   CHECK_WITHIN(k.smallest.row(x.data(), x.size()), least, 0);
+  float extreme = 0;
+  k.largest.rows(x.data(), x.size(), x.size(), &extreme, 1);
+  CHECK_WITHIN(extreme, most, 0);
+  k.smallest.rows(x.data(), x.size(), x.size(), &extreme, 1);
+  CHECK_WITHIN(extreme, least, 0);
 }
 
 TEST(reduce_f32_numerics, rows_of_every_length_keep_the_bound) {
