@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // f32 depthwise convolution, channels last: every channel has one filter of its own (groups == in_c
-// == out_c) or several, which give neighbouring channels (groups == in_c), or one over the 2, 4 or 8
-// channels of its group, which are as many as its group gives.
+// == out_c), or several, which give neighbouring channels (groups == in_c), or one over the 2, 4 or
+// 8 channels of its group, which are as many as its group gives.
 // Weights are packed as [kernel_h][channels of a group][kernel_w][channels].
 //
 // A work item is a range of output rows (row r is image r / out_h, line r % out_h) times a range of
