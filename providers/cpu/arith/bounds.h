@@ -32,7 +32,7 @@ constexpr double conv_f32_error(size_t depth) { return sum_error(depth + 3); }
 // winograd_f32: likewise, of the terms that its formula has; turning takes two roundings before a
 // product and four behind it.
 constexpr double winograd_f32_error(size_t in_c) { return sum_error(in_c + 10); }
-// gemm_f64: alpha comes last.
+// gemm_f64: alpha comes last. A squared difference takes a rounding more, which counts twice.
 constexpr double gemm_f64_error(size_t k) { return sum_error(k + 1, kRoundingF64); }
 // int_rows: products of floats with integers, of so many terms.
 constexpr double int_rows_error(size_t terms) { return sum_error(terms + 1); }
@@ -54,8 +54,8 @@ inline constexpr double kSinUlp = 2, kTanUlp = 5, kAsinUlp = 3, kAtanUlp = 3, kS
 inline constexpr double kSmallestSin = 1e-3;
 inline constexpr double kSoftsignUlp = 1.5, kExponentialUlp = 4;
 
-// maps_f64: tanh in units of the result's last place; of an activation a share of |x| + |result|.
-inline constexpr double kTanhF64Ulp = 3, kActivationErrorF64 = 4 * kRoundingF64;
+// maps_f64: tanh and decay in units of the result's last place; of an activation a share of |x| + |result|.
+inline constexpr double kTanhF64Ulp = 3, kDecayF64Ulp = 2, kActivationErrorF64 = 4 * kRoundingF64;
 
 // softmax, as a share: of each result, for arguments a = scale x + mask that are rounded once.
 // Results below the smallest normal number are zero.

@@ -2,7 +2,7 @@
 // Functions of contiguous f64 rows, y[i] = f(x[i]); y may be x. An element's bits do not depend on
 // its place in the row.
 //
-// Bounds (bounds.h): tanh kTanhF64Ulp, gelu_tanh kActivationErrorF64. Infinities, NaN, subnormals
+// Bounds (bounds.h): tanh kTanhF64Ulp, decay kDecayF64Ulp, gelu_tanh kActivationErrorF64. Infinities, NaN, subnormals
 // and signed zeros come out as IEEE 754 recommends.
 #pragma once
 
@@ -15,6 +15,7 @@ namespace ortc::cpu {
 struct MapsF64Kernels {
   using Map = void (*)(const double* x, double* y, size_t n);
   Map tanh;
+  Map decay;      // exp(-|x|); 0 where |x| is over 708
   Map gelu_tanh;  // 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
 };
 

@@ -29,6 +29,8 @@ struct ReduceF32Kernels {
   Join<float> largest;
   Join<float> smallest;
 
+  // sums[i] = the products of n elements of row i of x, `stride` floats apart, and of y.
+  void (*dots)(const float* x, size_t stride, size_t rows, const float* y, size_t n, double* sums);
   // The sum of (x - mean)^2, in double.
   double (*squares_from)(const float* x, double mean, size_t n);
   // y = (x - mean) * factor in double, rounded once. y may be x.

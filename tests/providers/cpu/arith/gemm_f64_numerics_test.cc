@@ -64,6 +64,51 @@ void check_product_f64(Isa isa, const ProductF64& p, bool trans_a, bool trans_b)
   }
 }
 
+// With B in doubles and in floats, transposed as rows of vectors are.
+void check_squares_f64(Isa isa, size_t m, size_t n, size_t k) {
+  testing::Random random(m * 131 + n * 17 + k);
+  const std::vector<float> floats = random.floats(n * k);
+  const std::vector<double> b(floats.begin(), floats.end());
+  std::vector<double> a, c(m * n + 1, 7.0), others(m * n + 1, 7.0);
+  for (const float v : random.floats(m * k)) a.push_back(v / 3.0);
+  GemmF64 g{.a = a.data(), .a_row = k, .b = b.data(), .b_row = 1, .b_step = k, .c = c.data()};
+  g.ldc = g.n = n;
+  g.k = k;
+  const auto squares = gemm_f64_kernels(isa).squares;
+  squares(g, 0, m, 0, panels_f64(n));
+  for (size_t i = 0; i < m; ++i) {
+    for (size_t j = 0; j < n; ++j) {
+      long double sum = 0;
+      for (size_t l = 0; l < k; ++l) {
+        const long double less = static_cast<long double>(a[i * k + l]) - b[j * k + l];
+        sum += less * less;
+      }
+      const auto exact = static_cast<double>(sum);
+      CHECK(testing::is_within(c[i * n + j], exact,
+                               gemm_f64_error(k + 2) * exact + exact * kRoundingF64, DBL_MAX));
+    }
+  }
+  g.b = nullptr;
+  g.b_floats = floats.data();
+  g.c = others.data();
+  for (const auto& [m0, m1] : testing::parts_of(m, 3)) {
+    for (const auto& [p0, p1] : testing::parts_of(panels_f64(n), 2)) squares(g, m0, m1, p0, p1);
+  }
+  CHECK(testing::same_bytes(c, others));
+}
+
+TEST(gemm_f64_numerics, squared_differences_keep_the_bound_at_every_size) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+      check_squares_f64(isa, size, 19, 23);
+      check_squares_f64(isa, 5, size, 21);
+      check_squares_f64(isa, 3, 17, size);
+    }
+    check_squares_f64(isa, 9, 17, 515);
+    check_squares_f64(isa, 1, 1, 0);
+  }
+}
+
 TEST(gemm_f64_numerics, every_size_keeps_the_bound) {
   for (const Isa isa : testing::runnable_isas()) {
     for (size_t size = 1; size <= testing::kLargestSize; ++size) {

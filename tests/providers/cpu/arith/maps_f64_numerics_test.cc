@@ -49,6 +49,20 @@ TEST(maps_f64_numerics, tanh_keeps_its_bound_everywhere) {
   }
 }
 
+TEST(maps_f64_numerics, decay_keeps_its_bound_everywhere) {
+  const std::vector<double> x = sampled_doubles();
+  std::vector<double> y(x.size());
+  for (const Isa isa : testing::runnable_isas()) {
+    maps_f64_kernels(isa).decay(x.data(), y.data(), x.size());
+    for (size_t i = 0; i < x.size(); ++i) {
+      const bool is_zero = std::fabs(x[i]) > 708;
+      const long double exact = is_zero ? 0 : std::exp(-std::fabs(static_cast<long double>(x[i])));
+      const auto size = static_cast<double>(exact);
+      check_within(y[i], exact, kDecayF64Ulp * (size - std::nextafter(size, 0.0)));
+    }
+  }
+}
+
 TEST(maps_f64_numerics, gelu_by_tanh_keeps_its_bound_everywhere) {
   const std::vector<double> x = sampled_doubles();
   std::vector<double> y(x.size());
@@ -70,7 +84,7 @@ TEST(maps_f64_numerics, every_length_gives_the_bits_of_a_longer_span) {
   for (const float v : testing::Random(3).floats(80, -2, 2)) x.push_back(v);
   for (const Isa isa : testing::runnable_isas()) {
     const MapsF64Kernels& kernels = maps_f64_kernels(isa);
-    for (const auto& function : {kernels.tanh, kernels.gelu_tanh}) {
+    for (const auto& function : {kernels.tanh, kernels.decay, kernels.gelu_tanh}) {
       std::vector<double> whole(x.size());
       function(x.data(), whole.data(), x.size());
       for (size_t n = 0; n <= testing::kLargestSize; ++n) {

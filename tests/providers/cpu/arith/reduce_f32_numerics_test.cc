@@ -57,6 +57,35 @@ void check_reduced_rows(Isa isa, const std::vector<float>& x) {
   CHECK_WITHIN(extreme, least, 0);
 }
 
+// Rows one after the other with something between them, all at once and one by one.
+TEST(reduce_f32_numerics, products_with_a_row_keep_the_bound_at_every_size) {
+  for (const Isa isa : testing::runnable_isas()) {
+    const auto dots = reduce_f32_kernels(isa).dots;
+    for (size_t n = 0; n <= testing::kLargestSize; ++n) {
+      for (const size_t rows : {1, 3, 4, 5, 9}) {
+        const size_t stride = n + 3;
+        const auto x = Random(n).floats(rows * stride, -1.5f, 1.5f);
+        const auto y = Random(n + 1).floats(n, -1.5f, 1.5f);
+        std::vector<double> sums(rows + 1, 7.0);
+        dots(x.data(), stride, rows, y.data(), n, sums.data());
+        CHECK_EQ(sums.back(), 7.0);
+        for (size_t row = 0; row < rows; ++row) {
+          long double sum = 0, size = 0;
+          for (size_t i = 0; i < n; ++i) {
+            const long double term = static_cast<long double>(x[row * stride + i]) * y[i];
+            sum += term;
+            size += std::fabs(term);
+          }
+          CHECK(is_near(sums[row], sum, reduce_f32_error(n) * size));
+          double alone = 0;
+          dots(x.data() + row * stride, stride, 1, y.data(), n, &alone);
+          CHECK_EQ(alone, sums[row]);
+        }
+      }
+    }
+  }
+}
+
 TEST(reduce_f32_numerics, rows_of_every_length_keep_the_bound) {
   for (const Isa isa : testing::runnable_isas()) {
     CHECK_EQ(reduce_f32_kernels(isa).sum.row(nullptr, 0), 0.0);
