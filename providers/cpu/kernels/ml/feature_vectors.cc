@@ -6,11 +6,13 @@
 //                           width that the attribute gives it
 //   OneHotEncoder           y[..., c] = 1 where x is category c, else 0
 #include <algorithm>
-#include <cmath>
+#include <atomic>
 #include <numeric>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/key_index.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
+#include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/kernels/ml/scores.h"
@@ -19,6 +21,8 @@ namespace ortc::cpu {
 namespace {
 
 constexpr TypeMask kStrings = mask_of(DType::kString);
+using FeatureTypes = TypeList<float, double, int32_t, int64_t>;
+static_assert(FeatureTypes::kMask == kFeatureTypes);
 
 // --- ArrayFeatureExtractor.
 
@@ -123,15 +127,16 @@ Status bind_vectorizer(BindContext& ctx) {
   return ctx.set_output(0, DType::kFloat32, {rows, total});
 }
 
-// Row `row` of input x as `width` floats.
-void copy_row(const ValueRef& x, const FeatureRows& shape, int64_t row, int64_t width, float* to) {
+// Rows [begin, end) of input x as `width` floats each, `total` apart.
+template <typename T>
+void copy_rows(const ValueRef& x, const FeatureRows& shape, int64_t begin, int64_t end,
+               int64_t width, int64_t total, float* to) {
   const int64_t copied = std::min(width, shape.features);
-  for (int64_t i = 0; i < copied; ++i) {
-    double value = 0;
-    read_features(x, row * shape.features + i, 1, &value);
-    to[i] = static_cast<float>(value);
+  const T* from = x.as<T>() + begin * shape.features;
+  for (int64_t row = begin; row < end; ++row, from += shape.features, to += total) {
+    for (int64_t i = 0; i < copied; ++i) to[i] = static_cast<float>(from[i]);
+    std::fill(to + copied, to + width, 0.0f);
   }
-  std::fill(to + copied, to + width, 0.0f);
 }
 
 Status run_vectorizer(RunContext& ctx) {
@@ -141,14 +146,15 @@ Status run_vectorizer(RunContext& ctx) {
   const int64_t total = y.dim(1);
   ctx.parallel_for(y.dim(0), std::max<int64_t>(1, kElementGrain / total),
                    [&](int64_t begin, int64_t end) {
-                     for (int64_t row = begin; row < end; ++row) {
-                       float* to = y.as_mutable<float>() + row * total;
-                       for (size_t i = 0; i < ctx.input_count(); ++i) {
-                         const FeatureRows shape = *feature_rows(ctx.input(i));
-                         const int64_t width = width_of(widths, i, shape);
-                         copy_row(ctx.input(i), shape, row, width, to);
-                         to += width;
-                       }
+                     float* to = y.as_mutable<float>() + begin * total;
+                     for (size_t i = 0; i < ctx.input_count(); ++i) {
+                       const FeatureRows shape = *feature_rows(ctx.input(i));
+                       const int64_t width = width_of(widths, i, shape);
+                       with_type(FeatureTypes{}, ctx.input(i).dtype, [&](auto tag) {
+                         using T = typename decltype(tag)::type;
+                         copy_rows<T>(ctx.input(i), shape, begin, end, width, total, to);
+                       });
+                       to += width;
                      }
                    });
   return Status::ok();
@@ -238,63 +244,56 @@ Status bind_encoder(BindContext& ctx) {
     return damaged_params("its categories are ", dtype_name(categories.values.dtype()),
                           ", the input is ", dtype_name(x.dtype));
   }
+  ScratchPlan plan;
+  plan.add<uint32_t>(
+      static_cast<int64_t>(KeyIndex::room_for(categories.values, x.element_count())));
+  RETURN_IF_ERROR(plan.declare(ctx));
   Dims dims(x.dims().begin(), x.dims().end());
   dims.push_back(params->width);
   return ctx.set_output(0, DType::kFloat32, dims);
 }
 
-int64_t category_number(const ValueRef& x, int64_t i) {
-  switch (x.dtype) {
-    case DType::kInt64:
-      return x.as<int64_t>()[i];
-    case DType::kInt32:
-      return x.as<int32_t>()[i];
-    case DType::kFloat32:
-      return convert<int64_t>(x.as<float>()[i]);
-    default:
-      return convert<int64_t>(x.as<double>()[i]);
-  }
-}
-
-// The place of a category among the ascending ones; the number of them when it is not there.
-template <typename Key, typename KeyAt>
-size_t place_of(size_t count, const Key& key, KeyAt&& key_at) {
-  size_t low = 0, high = count;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (key_at(middle) < key) {
-      low = middle + 1;
-    } else {
-      high = middle;
+// Writes the rows of elements [begin, end); gives the first that is none of the categories, or
+// `end`.
+int64_t write_rows(const RunContext& ctx, const Categories& categories, const KeyIndex& index,
+                   int64_t begin, int64_t end) {
+  const int64_t width = ctx.params<EncoderParams>().width;
+  auto* y = ctx.output(0).as_mutable<float>();
+  std::fill(y + begin * width, y + end * width, 0.0f);
+  int64_t unknown = end;
+  for (int64_t at = begin; at < end; at += KeyIndex::kPart) {
+    size_t places[KeyIndex::kPart];
+    const int64_t n = std::min(KeyIndex::kPart, end - at);
+    index.find(ctx.input(0), at, n, places);
+    for (int64_t i = 0; i < n; ++i) {
+      if (places[i] < categories.places.size()) {
+        y[(at + i) * width + categories.places[places[i]]] = 1.0f;
+      } else {
+        unknown = std::min(unknown, at + i);
+      }
     }
   }
-  return low < count && key_at(low) == key ? low : count;
-}
-
-size_t find_category(const Column& values, const ValueRef& x, int64_t i) {
-  if (x.dtype == DType::kString) {
-    return place_of(values.count(), std::string_view(x.as<std::string>()[i]),
-                    [&](size_t at) { return values.text(at); });
-  }
-  return place_of(values.count(), category_number(x, i),
-                  [&](size_t at) { return values.number<int64_t>(at); });
+  return unknown;
 }
 
 Status run_encoder(RunContext& ctx) {
   const auto& params = ctx.params<EncoderParams>();
   ASSIGN_OR_RETURN(const Categories categories, read_categories(ctx.params_bytes(), params.width));
-  const ValueRef& x = ctx.input(0);
-  auto* y = ctx.output(0).as_mutable<float>();
-  std::fill_n(y, ctx.output(0).element_count(), 0.0f);
-  for (int64_t i = 0; i < x.element_count(); ++i) {
-    const size_t at = find_category(categories.values, x, i);
-    if (at < categories.places.size()) {
-      y[i * params.width + categories.places[at]] = 1.0f;
-    } else if (params.takes_unknown == 0) {
-      return invalid_argument("element ", i, " is none of the categories");
-    }
-  }
-  return Status::ok();
+  const int64_t count = ctx.input(0).element_count();
+  if (count == 0) return Status::ok();
+  const KeyIndex index(categories.values, scratch_at<uint32_t>(ctx, 0),
+                       KeyIndex::room_for(categories.values, count));
+  std::atomic<int64_t> unknown = count;
+  ctx.parallel_for(
+      count, std::max<int64_t>(1, kElementGrain / (8 + params.width)),
+      [&](int64_t begin, int64_t end) {
+        const int64_t found = write_rows(ctx, categories, index, begin, end);
+        int64_t first = unknown.load();
+        while (found < end && found < first && !unknown.compare_exchange_weak(first, found)) {
+        }
+      });
+  if (params.takes_unknown != 0 || unknown == count) return Status::ok();
+  return invalid_argument("element ", unknown.load(), " is none of the categories");
 }
 
 }  // namespace

@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/key_index.h"
 #include "providers/cpu/bind/record_column.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
+#include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/element.h"
 
 namespace ortc::cpu {
 namespace {
@@ -54,21 +57,6 @@ std::vector<size_t> key_order(size_t count, Twice twice, KeyAt&& key_at) {
                                [&](size_t a, size_t b) { return !before(a, b) && !before(b, a); });
   order.erase(end, order.end());
   return order;
-}
-
-template <typename Key, typename KeyAt>
-std::optional<size_t> find_key(size_t count, const Key& key, KeyAt&& key_at) {
-  size_t low = 0, high = count;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (less(key_at(middle), key)) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  if (low < count && !less(key, key_at(low))) return low;
-  return std::nullopt;
 }
 
 // --- Prepare.
@@ -266,36 +254,48 @@ Status bind_label_encoder(BindContext& ctx) {
     return invalid_graph("the input is ", dtype_name(ctx.input(0).dtype), ", its keys are ",
                          dtype_name(dictionary.keys.dtype()));
   }
+  ScratchPlan plan;
+  const uint64_t room = KeyIndex::room_for(dictionary.keys, ctx.input(0).element_count());
+  plan.add<uint32_t>(static_cast<int64_t>(room));
+  RETURN_IF_ERROR(plan.declare(ctx));
   return ctx.set_output(0, dictionary.values.dtype(), ctx.input(0).dims());
 }
 
 // --- Run.
 
-std::optional<size_t> look_up(const Column& keys, const ValueRef& x, int64_t i) {
-  switch (keys.dtype()) {
-    case DType::kString:
-      return find_key(keys.count(), std::string_view(x.as<std::string>()[i]),
-                      [&](size_t at) { return keys.text(at); });
-    case DType::kFloat64:
-      return find_key(keys.count(), real_at(x, i),
-                      [&](size_t at) { return keys.number<double>(at); });
-    default:
-      return find_key(keys.count(), integer_at(x, i),
-                      [&](size_t at) { return keys.number<int64_t>(at); });
+// Elements y[begin + i]: the values in these places, and where there are none the default.
+void write_values(const Dictionary& dictionary, const size_t* places, const ValueRef& y,
+                  int64_t begin, int64_t n) {
+  const Column &values = dictionary.values, &otherwise = dictionary.otherwise;
+  if (y.dtype == DType::kString) {
+    for (int64_t i = 0; i < n; ++i) {
+      const bool is_there = places[i] < values.count();
+      (is_there ? values : otherwise).copy_to(is_there ? places[i] : 0, y.data, begin + i);
+    }
+    return;
   }
+  with_chunk(element_bytes(y.dtype), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T* to = y.as_mutable<T>() + begin;
+    const auto* first = reinterpret_cast<const T*>(values.element(0));
+    const auto* other = reinterpret_cast<const T*>(otherwise.element(0));
+    for (int64_t i = 0; i < n; ++i)
+      to[i] = *(places[i] < values.count() ? first + places[i] : other);
+  });
 }
 
 Status run_label_encoder(RunContext& ctx) {
   ASSIGN_OR_RETURN(const Dictionary dictionary, read_dictionary(ctx.params_bytes()));
-  const ValueRef &x = ctx.input(0), &y = ctx.output(0);
-  ctx.parallel_for(x.element_count(), kElementGrain / 32, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const auto found = look_up(dictionary.keys, x, i);
-      if (found) {
-        dictionary.values.copy_to(*found, y.data, i);
-      } else {
-        dictionary.otherwise.copy_to(0, y.data, i);
-      }
+  const int64_t count = ctx.input(0).element_count();
+  if (count == 0) return Status::ok();
+  const KeyIndex index(dictionary.keys, scratch_at<uint32_t>(ctx, 0),
+                       KeyIndex::room_for(dictionary.keys, count));
+  ctx.parallel_for(count, kElementGrain / 8, [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end; at += KeyIndex::kPart) {
+      size_t places[KeyIndex::kPart];
+      const int64_t n = std::min(KeyIndex::kPart, end - at);
+      index.find(ctx.input(0), at, n, places);
+      write_values(dictionary, places, ctx.output(0), at, n);
     }
   });
   return Status::ok();
