@@ -206,14 +206,20 @@ template <typename T, typename Value>
 void impute(const RunContext& ctx, Value missing, std::span<const Value> values) {
   const auto* x = ctx.input(0).as<T>();
   auto* y = ctx.output(0).as_mutable<T>();
-  const auto width = static_cast<int64_t>(values.size());
   ctx.parallel_for(ctx.input(0).element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
+    const auto width = static_cast<int64_t>(values.size());
+    const auto put = [&](int64_t i, Value value) {
       bool is_missing = static_cast<Value>(x[i]) == missing;
       if constexpr (std::is_floating_point_v<T>) {
         is_missing = std::isnan(missing) ? std::isnan(x[i]) : x[i] == static_cast<T>(missing);
       }
-      y[i] = is_missing ? static_cast<T>(values[static_cast<size_t>(i % width)]) : x[i];
+      y[i] = is_missing ? static_cast<T>(value) : x[i];
+    };
+    for (int64_t at = begin, n = 0; at < end; at += n) {
+      const int64_t place = at % width;
+      n = width == 1 ? end - at : std::min(end - at, width - place);
+      const Value* from = values.data() + place;
+      for (int64_t i = 0; i < n; ++i) put(at + i, from[width == 1 ? 0 : i]);
     }
   });
 }
@@ -265,17 +271,55 @@ Status bind_normalizer(BindContext& ctx) {
   return ctx.set_output(0, DType::kFloat32, ctx.input(0).dims());
 }
 
-double divisor_of(Norm norm, const ValueRef& x, int64_t begin, int64_t end) {
-  double row[kRow], largest = -INFINITY, sum = 0;
-  for (int64_t at = begin; at < end; at += kRow) {
-    const int64_t n = std::min(kRow, end - at);
-    read_features(x, at, n, row);
-    for (int64_t i = 0; i < n; ++i) {
-      largest = std::max(largest, row[i]);
-      sum += norm == Norm::kL1 ? std::fabs(row[i]) : row[i] * row[i];
+constexpr size_t kLanes = 8;
+
+// lanes[j] = join(lanes[j], x[i]) for n elements, every eighth to the same lane.
+template <typename Join>
+void join_lanes(const double* x, size_t n, double* lanes, Join join) {
+  size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (size_t j = 0; j < kLanes; ++j) lanes[j] = join(lanes[j], x[i + j]);
+  }
+  for (size_t j = 0; i + j < n; ++j) lanes[j] = join(lanes[j], x[i + j]);
+}
+
+struct Divisor {
+  Norm norm;
+  double lanes[kLanes];
+
+  explicit Divisor(Norm n) : norm(n) {
+    std::fill_n(lanes, kLanes, norm == Norm::kMax ? -INFINITY : 0.0);
+  }
+  void add(const double* x, size_t n) {
+    switch (norm) {
+      case Norm::kMax:
+        return join_lanes(x, n, lanes, [](double a, double b) { return a < b ? b : a; });
+      case Norm::kL1:
+        return join_lanes(x, n, lanes, [](double a, double b) { return a + std::fabs(b); });
+      case Norm::kL2:
+        return join_lanes(x, n, lanes, [](double a, double b) { return a + b * b; });
     }
   }
-  return norm == Norm::kMax ? largest : norm == Norm::kL1 ? sum : std::sqrt(sum);
+  double value() const {
+    double most = lanes[0], sum = 0;
+    for (const double lane : lanes) {
+      most = lane > most ? lane : most;
+      sum += lane;
+    }
+    if (norm == Norm::kMax) return most;
+    return norm == Norm::kL1 ? sum : std::sqrt(sum);
+  }
+};
+
+// Quotients by a number whose inverse is as exact as it are products.
+void divide(const double* x, double divisor, float* y, int64_t n) {
+  const double size = std::fabs(divisor);
+  if (size > 1e-300 && size < 1e300) {
+    const double inverse = 1 / divisor;
+    for (int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(x[i] * inverse);
+  } else {
+    for (int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(divisor == 0 ? x[i] : x[i] / divisor);
+  }
 }
 
 Status run_normalizer(RunContext& ctx) {
@@ -289,13 +333,17 @@ Status run_normalizer(RunContext& ctx) {
     double row[kRow];
     for (int64_t r = first; r < last; ++r) {
       const int64_t begin = r * shape.features, end = begin + shape.features;
-      const double divisor = divisor_of(norm, x, begin, end);
+      Divisor divisor(norm);
       for (int64_t at = begin; at < end; at += kRow) {
         const int64_t n = std::min(kRow, end - at);
         read_features(x, at, n, row);
-        for (int64_t i = 0; i < n; ++i) {
-          y[at + i] = static_cast<float>(divisor == 0 ? row[i] : row[i] / divisor);
-        }
+        divisor.add(row, static_cast<size_t>(n));
+      }
+      const double whole = divisor.value();
+      for (int64_t at = begin; at < end; at += kRow) {
+        const int64_t n = std::min(kRow, end - at);
+        if (shape.features > kRow) read_features(x, at, n, row);
+        divide(row, whole, y + at, n);
       }
     }
   });

@@ -7,6 +7,8 @@
 // is that of the largest score, of equal ones the first, before the transform.
 #include <algorithm>
 
+#include "providers/cpu/arith/gemm_f64/gemm_f64.h"
+#include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/bind/scratch_plan.h"
@@ -140,17 +142,40 @@ Status bind_classifier(BindContext& ctx) {
 
 // --- Run.
 
-void score_row(const LinearModel& model, const double* x, double* scores) {
-  const auto features = static_cast<size_t>(model.features);
-  for (size_t t = 0; t < static_cast<size_t>(model.targets); ++t) {
-    const float* row = model.coefficients.data() + t * features;
-    double sum = model.intercepts.empty() ? 0.0 : double{model.intercepts[t]};
-    for (size_t f = 0; f < features; ++f) sum += x[f] * double{row[f]};
-    scores[t] = sum;
+constexpr int64_t kRowsAtOnce = 96;  // read a panel of coefficients while it is near
+constexpr int64_t kFewTargets = 4;   // which would fill a small part of a panel
+
+// The scores of so many rows from `row` on; `features` has room for them in double.
+void score_rows(const RunContext& ctx, const LinearModel& model, int64_t row, int64_t rows,
+                double* features, double* scores) {
+  const ValueRef& x = ctx.input(0);
+  const auto n = static_cast<size_t>(model.features), m = static_cast<size_t>(rows),
+             targets = static_cast<size_t>(model.targets);
+  if (x.dtype == DType::kFloat32 && model.targets <= kFewTargets) {
+    const auto dots = reduce_f32_kernels(ctx.isa()).dots;
+    const float* from = x.as<float>() + row * model.features;
+    double sums[kRowsAtOnce];
+    for (size_t t = 0; t < targets; ++t) {
+      dots(from, n, m, model.coefficients.data() + t * n, n, sums);
+      for (size_t i = 0; i < m; ++i) scores[i * targets + t] = sums[i];
+    }
+  } else {
+    read_features(x, row * model.features, rows * model.features, features);
+    GemmF64 gemm{.a = features, .a_row = n};
+    gemm.b_floats = model.coefficients.data();
+    gemm.b_row = 1;
+    gemm.b_step = gemm.k = n;
+    gemm.c = scores;
+    gemm.ldc = gemm.n = targets;
+    gemm_f64_kernels(ctx.isa()).tile(gemm, 0, m, 0, (targets + kColumnsF64 - 1) / kColumnsF64);
+  }
+  if (model.intercepts.empty()) return;
+  for (size_t i = 0; i < m * targets; i += targets) {
+    for (size_t t = 0; t < targets; ++t) scores[i + t] += double{model.intercepts[t]};
   }
 }
 
-// f(row, scores) for every row, on all threads.
+// f(row, rows, their scores) for all rows, on all threads.
 template <typename F>
 void for_scores(const RunContext& ctx, const LinearModel& model, F&& f) {
   const ValueRef& x = ctx.input(0);
@@ -159,14 +184,13 @@ void for_scores(const RunContext& ctx, const LinearModel& model, F&& f) {
   auto* features = scratch_at<double>(ctx, plan.add<double>(x.element_count()));
   auto* all_scores = scratch_at<double>(ctx, plan.add<double>(rows * width));
   const int64_t cost = std::max<int64_t>(1, model.features * model.targets);
-  ctx.parallel_for(rows, std::max<int64_t>(1, kElementGrain / cost),
+  ctx.parallel_for(rows, std::max<int64_t>(kRowsAtOnce / 2, kElementGrain / cost),
                    [&](int64_t begin, int64_t end) {
-                     for (int64_t row = begin; row < end; ++row) {
-                       double* own = features + row * model.features;
+                     for (int64_t row = begin; row < end; row += kRowsAtOnce) {
+                       const int64_t count = std::min(kRowsAtOnce, end - row);
                        double* scores = all_scores + row * width;
-                       read_features(x, row * model.features, model.features, own);
-                       score_row(model, own, scores);
-                       f(row, scores);
+                       score_rows(ctx, model, row, count, features + row * model.features, scores);
+                       f(row, count, scores);
                      }
                    });
 }
@@ -174,9 +198,9 @@ void for_scores(const RunContext& ctx, const LinearModel& model, F&& f) {
 Status run_regressor(RunContext& ctx) {
   ASSIGN_OR_RETURN(const LinearModel model, read_model(ctx));
   auto* y = ctx.output(0).as_mutable<float>();
-  for_scores(ctx, model, [&](int64_t row, double* scores) {
-    write_scores(model.transform, scores, static_cast<size_t>(model.targets),
-                 y + row * model.targets);
+  for_scores(ctx, model, [&](int64_t row, int64_t rows, double* scores) {
+    write_score_rows(ctx.isa(), model.transform, scores, static_cast<size_t>(rows),
+                     static_cast<size_t>(model.targets), y + row * model.targets);
   });
   return Status::ok();
 }
@@ -184,18 +208,21 @@ Status run_regressor(RunContext& ctx) {
 Status run_classifier(RunContext& ctx) {
   ASSIGN_OR_RETURN(const LinearModel model, read_model(ctx));
   const auto classes = static_cast<int64_t>(model.labels.count());
-  for_scores(ctx, model, [&](int64_t row, double* scores) {
-    if (model.targets == 1 && classes == 2) {
-      scores[1] = scores[0];
-      scores[0] = -scores[1];
+  for_scores(ctx, model, [&](int64_t row, int64_t rows, double* scores) {
+    for (int64_t i = model.targets < classes ? rows : 0; i-- > 0;) {  // one score for two, in place
+      scores[2 * i + 1] = scores[i];
+      scores[2 * i] = -scores[2 * i + 1];
     }
-    const auto best = std::max_element(scores, scores + classes) - scores;
-    if (ctx.has_output(0)) {
-      model.labels.copy_to(static_cast<size_t>(best), ctx.output(0).data, row);
+    for (int64_t i = 0; ctx.has_output(0) && i < rows; ++i) {
+      const double* own = scores + i * classes;
+      int64_t best = 0;
+      for (int64_t c = 1; c < classes; ++c) best = own[c] > own[best] ? c : best;
+      model.labels.copy_to(static_cast<size_t>(best), ctx.output(0).data, row + i);
     }
     if (ctx.has_output(1)) {
-      write_scores(model.transform, scores, static_cast<size_t>(classes),
-                   ctx.output(1).as_mutable<float>() + row * classes);
+      write_score_rows(ctx.isa(), model.transform, scores, static_cast<size_t>(rows),
+                       static_cast<size_t>(classes),
+                       ctx.output(1).as_mutable<float>() + row * classes);
     }
   });
   return Status::ok();

@@ -40,6 +40,9 @@ Result<PostTransform> post_transform_of(const Node& node);
 // normal distribution that ONNX's reference has, good to three digits.
 void transform_scores(PostTransform transform, double* scores, size_t n);
 void write_scores(PostTransform transform, double* scores, size_t n, float* to);
+// The same for rows of n scores, one behind the other.
+void write_score_rows(Isa isa, PostTransform transform, double* scores, size_t rows, size_t n,
+                      float* to);
 
 // --- Labels.
 
