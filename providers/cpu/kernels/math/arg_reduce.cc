@@ -71,6 +71,22 @@ void arg_columns(const T* x, int64_t stride, int64_t size, int64_t* y, int64_t n
   for (int64_t i = 0; i < n; ++i) y[i] = index[i];
 }
 
+constexpr int64_t kShort = 32, kShortRows = 64;
+template <typename T>
+constexpr bool kTurnsShort = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+// y[0, n) for n <= kShortRows rows of less than kShort elements, turned to columns.
+template <bool kLargest, bool kLast, typename T>
+[[gnu::noinline]] void arg_short_rows(const T* x, int64_t size, int64_t* y, int64_t n) {
+  T turned[kShort * kShortRows];
+  for (int64_t row = 0; row < n; ++row) {
+    for (int64_t i = 0; i < size; ++i) {
+      turned[i * kShortRows + row] = x[row * size + i];
+    }
+  }
+  arg_columns<kLargest, kLast>(turned, kShortRows, size, y, n);
+}
+
 // --- Prepare.
 
 enum Flags : uint32_t { kKeepDims = 1, kSelectLast = 2 };
@@ -131,6 +147,14 @@ void run_typed(const RunContext& ctx) {
         const int64_t column = at % inner;
         const int64_t n = std::min({end - at, inner - column, kColumns});
         const T* from = x.as<T>() + at / inner * size * inner + column;
+        if constexpr (kTurnsShort<T> && !kLast) {
+          if (inner == 1 && size < kShort) {
+            const int64_t rows = std::min(end - at, kShortRows);
+            arg_short_rows<kLargest, kLast>(from, size, y + at, rows);
+            at += rows;
+            continue;
+          }
+        }
         if constexpr (std::is_same_v<T, float> && !kLast) {
           if (inner == 1) {
             y[at++] = first_arg_row<kLargest>(plain_rows_kernels(ctx.isa()), from, size);

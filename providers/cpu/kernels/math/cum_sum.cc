@@ -29,12 +29,10 @@ void sum_columns(const ReduceF32Kernels& kernels, const T* x, T* y, int64_t stri
   W sum[kColumns];
   std::fill_n(sum, n, W{0});
   if constexpr (std::is_same_v<T, float>) {
-    if (n > 1) {
-      const int64_t first = reverse ? (size - 1) * stride : 0;
-      kernels.running_sum(x + first, reverse ? -stride : stride, static_cast<size_t>(size), sum,
-                          y + first, static_cast<size_t>(n), exclusive);
-      return;
-    }
+    const int64_t first = reverse ? (size - 1) * stride : 0;
+    kernels.running_sum(x + first, reverse ? -stride : stride, static_cast<size_t>(size), sum,
+                        y + first, static_cast<size_t>(n), exclusive);
+    return;
   }
   for (int64_t step = 0; step < size; ++step) {
     const int64_t at = (reverse ? size - 1 - step : step) * stride;
@@ -62,6 +60,28 @@ Status prepare_cum_sum(PrepareContext& ctx) {
   if (ctx.node().int_attribute("reverse", 0) != 0) params.flags |= kReverse;
   ctx.set_params(params);
   return Status::ok();
+}
+
+// --- Arithmetic of rows, which may be short.
+
+template <typename T>
+constexpr bool kHasRows = std::is_same_v<T, float> || std::is_same_v<T, int64_t>;
+
+// Rows of `size` elements, one behind the other.
+template <typename T>
+void sum_rows(const T* x, T* y, int64_t rows, int64_t size, uint32_t flags) {
+  using W = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+  const bool exclusive = (flags & kExclusive) != 0, reverse = (flags & kReverse) != 0;
+  const int64_t step = reverse ? -1 : 1;
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t at = row * size + (reverse ? size - 1 : 0);
+    W sum{0};
+    for (int64_t i = 0; i < size; ++i, at += step) {
+      const W next = sum + static_cast<W>(x[at]);
+      y[at] = convert<T>(exclusive ? sum : next);
+      sum = next;
+    }
+  }
 }
 
 // --- Bind.
@@ -101,6 +121,12 @@ Status run_cum_sum(RunContext& ctx) {
   with_type(CumSumTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     ctx.parallel_for(outer * stripes, grain, [&](int64_t begin, int64_t end) {
+      if constexpr (kHasRows<T>) {
+        if (inner == 1) {
+          return sum_rows(x.as<T>() + begin * size, ctx.output(0).as_mutable<T>() + begin * size,
+                          end - begin, size, flags);
+        }
+      }
       for (int64_t unit = begin; unit < end; ++unit) {
         const int64_t column = unit % stripes * columns;
         const int64_t offset = unit / stripes * size * inner + column;

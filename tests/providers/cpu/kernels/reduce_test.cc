@@ -136,6 +136,70 @@ TEST(arg_reduce, takes_the_first_or_last_and_nan_first_of_all) {
   CHECK(holds<int64_t>(run_one({"ArgMax", 13}, {columns}), {1, 3}, {1, 0, 0}));
 }
 
+template <typename T>
+void check_short_rows(int64_t rows, int64_t size, bool last) {
+  Random random(static_cast<uint32_t>(rows + size));
+  std::vector<T> x;
+  for (int64_t i = 0; i < rows * size; ++i) x.push_back(static_cast<T>(random.between(0, 9)));
+  if constexpr (!std::is_integral_v<T>) {
+    for (size_t i = 0; i < x.size(); i += 11) x[i] = static_cast<T>(kNan);
+  }
+  for (const bool largest : {true, false}) {
+    const Op op{largest ? "ArgMax" : "ArgMin",
+                13,
+                {Attribute::of_int("axis", 1), Attribute::of_int("select_last_index", last)}};
+    const Tensor y = run_one(op, {Tensor::from<T>({rows, size}, x)});
+    for (int64_t row = 0; row < rows; ++row) {
+      const T* from = x.data() + row * size;
+      int64_t best = 0;
+      for (int64_t i = 1; i < size; ++i) {
+        const bool is_nan = from[i] != from[i], has_nan = from[best] != from[best];
+        const bool beats = largest ? from[i] > from[best] : from[i] < from[best];
+        const bool equals = from[i] == from[best] || (is_nan && has_nan);
+        if ((is_nan && !has_nan) || (!has_nan && beats) || (last && equals)) best = i;
+      }
+      CHECK_EQ(y.elements<int64_t>()[size_t(row)], best);
+    }
+  }
+}
+
+TEST(arg_reduce, many_short_rows_agree_with_plain_loops) {
+  for (const bool last : {false, true}) {
+    for (const int64_t size : {1, 2, 3, 10, 31, 32, 33}) {
+      for (const int64_t rows : {1, 63, 64, 65, 3000}) {
+        check_short_rows<float>(rows, size, last);
+        check_short_rows<double>(rows, size, last);
+      }
+      check_short_rows<int64_t>(130, size, last);
+      check_short_rows<uint8_t>(130, size, last);
+    }
+  }
+}
+
+TEST(cum_sum, many_rows_are_summed_from_either_end) {
+  Random random(31);
+  for (const int64_t size : {1, 4, 70}) {
+    const Tensor x = random.floats({3000, size});
+    for (int form = 0; form < 4; ++form) {
+      const bool exclusive = form & 1, reverse = form & 2;
+      const Op op{
+          "CumSum",
+          14,
+          {Attribute::of_int("exclusive", exclusive), Attribute::of_int("reverse", reverse)}};
+      const Tensor y = run_one(op, {x, Tensor::scalar<int64_t>(1)});
+      for (int64_t row = 0; row < 3000; ++row) {
+        double sum = 0;
+        for (int64_t i = 0; i < size; ++i) {
+          const auto at = size_t(row * size + (reverse ? size - 1 - i : i));
+          const double next = sum + double{x.elements<float>()[at]};
+          CHECK_EQ(y.elements<float>()[at], static_cast<float>(exclusive ? sum : next));
+          sum = next;
+        }
+      }
+    }
+  }
+}
+
 // Rows of every length: random, with few different numbers, ever more extreme, with a NaN.
 TEST(arg_reduce, rows_of_floats_agree_with_plain_loops) {
   Random random(23);
