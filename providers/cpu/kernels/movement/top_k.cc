@@ -3,8 +3,10 @@
 //
 // Of equal elements the one with the lower index comes first; a NaN counts as larger than all.
 // The best of one row are a heap in scratch memory, which is divided among a fixed number of blocks
-// of rows.
+// of rows. Of floats short rows are put in order by counting, long ones that are asked for in good
+// part are sorted by digits, and of neighbouring columns the first is found side by side.
 #include <algorithm>
+#include <bit>
 
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/bind/bind_checks.h"
@@ -106,6 +108,110 @@ void top_row(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t 
   }
 }
 
+// --- Arithmetic of rows of floats: by keys of 32 bits, in ascending order what comes first.
+
+// Turned over where the largest come first: `turn` is -1 then, and else 0.
+int32_t key_of(float value, int32_t turn) {
+  const auto bits = std::bit_cast<int32_t>(value + 0.0f);  // both zeros are one
+  const int32_t key = value != value ? INT32_MAX : bits ^ ((bits >> 31) & INT32_MAX);
+  return key ^ turn;
+}
+
+constexpr int64_t kShort = 16, kVeryShort = 8;
+
+// Writes the places of so many keys in their order, by counting what comes before each: nothing
+// depends on a branch.
+template <int64_t kCount>
+void order_short(const int32_t* keys, int32_t* places) {
+  int32_t ranks[kCount] = {};
+#pragma GCC unroll 1
+  for (int32_t i = 0; i < kCount; ++i) {
+    for (int32_t j = 0; j < kCount; ++j) {
+      ranks[j] += (keys[i] < keys[j]) | ((keys[i] == keys[j]) & (i < j));
+    }
+  }
+  for (int32_t i = 0; i < kCount; ++i) places[ranks[i]] = i;
+}
+
+// Rows that are sorted as a whole: a good part of them is asked for, and passes by digits pay.
+constexpr int64_t kLeastSorted = 128;
+bool is_sorted_whole(DType dtype, int64_t size, int64_t k) {
+  return size >= kLeastSorted && size <= INT32_MAX && k >= size / 4 && dtype == DType::kFloat32;
+}
+
+// Sorts {key, place} by digits of 8 bits; equal keys keep their order. `room` is as long as `pairs`
+// and may hold the result, which is returned.
+const uint64_t* sort_pairs(uint64_t* pairs, uint64_t* room, int64_t n) {
+  constexpr int kDigits = 4, kShift = 32, kValues = 256;
+  uint32_t starts[kDigits][kValues] = {};
+  for (int64_t i = 0; i < n; ++i) {
+    for (int d = 0; d < kDigits; ++d) ++starts[d][pairs[i] >> (kShift + 8 * d) & 255];
+  }
+  for (int d = 0; d < kDigits; ++d) {
+    const int shift = kShift + 8 * d;
+    if (starts[d][pairs[0] >> shift & 255] == static_cast<uint64_t>(n)) continue;
+    uint32_t sum = 0;
+    for (uint32_t& start : starts[d]) sum += std::exchange(start, sum);
+    for (int64_t i = 0; i < n; ++i) room[starts[d][pairs[i] >> shift & 255]++] = pairs[i];
+    std::swap(pairs, room);
+  }
+  return pairs;
+}
+
+// As top_row(), for at most kShort elements.
+void top_short(const float* x, int64_t stride, int64_t size, int64_t k, int32_t turn, float* values,
+               int64_t* indices) {
+  int32_t keys[kShort], places[kShort];
+  for (int64_t i = 0; i < size; ++i) {
+    keys[i] = key_of(x[i * stride], turn);
+  }
+  std::fill(keys + size, keys + kShort, INT32_MAX);  // behind the others, equal ones too
+  size <= kVeryShort ? order_short<kVeryShort>(keys, places) : order_short<kShort>(keys, places);
+  for (int64_t i = 0; i < k; ++i) {
+    if (values != nullptr) values[i * stride] = x[places[i] * stride];
+    if (indices != nullptr) indices[i * stride] = places[i];
+  }
+}
+
+// As top_row(); `room` is for 2 * size numbers.
+void top_sorted(const float* x, int64_t stride, int64_t size, int64_t k, int32_t turn,
+                uint64_t* room, float* values, int64_t* indices) {
+  for (int64_t i = 0; i < size; ++i) {
+    const int32_t key = key_of(x[i * stride], turn);
+    room[i] = uint64_t{static_cast<uint32_t>(key) ^ 0x80000000u} << 32 | static_cast<uint64_t>(i);
+  }
+  const uint64_t* sorted = sort_pairs(room, room + size, size);
+  for (int64_t i = 0; i < k; ++i) {
+    const auto place = static_cast<int64_t>(sorted[i] & UINT32_MAX);
+    if (values != nullptr) values[i * stride] = x[place * stride];
+    if (indices != nullptr) indices[i * stride] = place;
+  }
+}
+
+// The first of n <= kColumns neighbouring columns, whose elements lie `stride` apart.
+constexpr int64_t kColumns = 256;
+template <bool kLargest>
+void first_of_columns(const float* x, int64_t stride, int64_t size, int64_t n, float* values,
+                      int64_t* indices) {
+  float best[kColumns];
+  int32_t index[kColumns] = {};
+  for (int64_t i = 0; i < n; ++i) best[i] = x[i];
+  for (int64_t at = 1; at < size; ++at) {
+    const float* row = x + at * stride;
+    for (int64_t i = 0; i < n; ++i) {
+      const float value = row[i];
+      const bool takes = kLargest ? (value > best[i]) | ((value != value) & (best[i] == best[i]))
+                                  : (value < best[i]) | ((best[i] != best[i]) & (value == value));
+      best[i] = takes ? value : best[i];
+      index[i] = takes ? static_cast<int32_t>(at) : index[i];
+    }
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    if (values != nullptr) values[i] = x[index[i] * stride + i];
+    if (indices != nullptr) indices[i] = index[i];
+  }
+}
+
 // --- Prepare.
 
 struct TopKParams {
@@ -135,6 +241,11 @@ int64_t rows_per_block(int64_t row_count) {
   return std::max<int64_t>(1, (row_count + kBlocks - 1) / kBlocks);
 }
 
+// Of scratch; one is also a pair of numbers that are sorted.
+int64_t entries_of_row(DType dtype, int64_t size, int64_t k) {
+  return is_sorted_whole(dtype, size, k) ? size : k;
+}
+
 Status set_top(BindContext& ctx, int64_t k) {
   RETURN_IF_ERROR(check_type(ctx, 0, NumberTypes::kMask));
   const ValueRef& x = ctx.input(0);
@@ -145,8 +256,9 @@ Status set_top(BindContext& ctx, int64_t k) {
   DimList dims(x.dims());
   dims[axis] = k;
   const int64_t blocks = product(dims) == 0 ? 0 : std::min(kBlocks, rows_of(x, axis));
+  const int64_t entries = entries_of_row(x.dtype, x.dim(axis), k);
   const auto scratch = checked_mul<uint64_t>(
-      static_cast<uint64_t>(k), sizeof(Entry<int64_t>) * static_cast<uint64_t>(blocks));
+      static_cast<uint64_t>(entries), sizeof(Entry<int64_t>) * static_cast<uint64_t>(blocks));
   if (!scratch) return invalid_argument("a k of ", k);
   ctx.set_scratch(*scratch);
   if (ctx.has_output(0)) RETURN_IF_ERROR(ctx.set_output(0, x.dtype, dims));
@@ -170,19 +282,52 @@ Status bind_top_k_attribute(BindContext& ctx) {
 
 // --- Run.
 
+// The tensor as [outer, size, inner].
+struct TopShape {
+  int64_t size, k, inner;
+  int64_t row(int64_t at, int64_t length) const { return at / inner * length * inner + at % inner; }
+};
+
+// Rows [begin, end) of floats, where a way of their own is faster than a heap; values or indices
+// may be null.
+bool top_floats(const TopShape& shape, int32_t turn, const float* x, int64_t begin, int64_t end,
+                std::byte* scratch, float* values, int64_t* indices) {
+  const auto [size, k, inner] = shape;
+  const bool is_first = k == 1 && inner > 1 && size <= INT32_MAX;
+  const bool is_sorted = is_sorted_whole(DType::kFloat32, size, k);
+  if (!is_first && size > kShort && !is_sorted) return false;
+  for (int64_t row = begin, rows = 1; row < end; row += rows) {
+    const float* from = x + shape.row(row, size);
+    float* own_values = values != nullptr ? values + shape.row(row, k) : nullptr;
+    int64_t* own_indices = indices != nullptr ? indices + shape.row(row, k) : nullptr;
+    if (is_first) {
+      rows = std::min({end - row, inner - row % inner, kColumns});
+      const auto first = turn != 0 ? first_of_columns<true> : first_of_columns<false>;
+      first(from, inner, size, rows, own_values, own_indices);
+    } else if (size <= kShort) {
+      top_short(from, inner, size, k, turn, own_values, own_indices);
+    } else {
+      top_sorted(from, inner, size, k, turn, reinterpret_cast<uint64_t*>(scratch), own_values,
+                 own_indices);
+    }
+  }
+  return true;
+}
+
 Status run_top_k(RunContext& ctx) {
   const auto& params = ctx.params<TopKParams>();
   const ValueRef& x = ctx.input(0);
   const auto axis = static_cast<size_t>(params.axis < 0 ? params.axis + x.rank : params.axis);
-  const int64_t size = x.dim(axis);
   const bool has_values = ctx.has_output(0), has_indices = ctx.has_output(1);
   if (!has_values && !has_indices) return Status::ok();
   // Without a result there may still be more rows than anyone could count.
   if (ctx.output(has_values ? 0 : 1).element_count() == 0) return Status::ok();
-  const int64_t k = ctx.output(has_values ? 0 : 1).dim(axis);
-  const int64_t inner = product(x.dims(), axis + 1, x.rank);
+  const TopShape shape{x.dim(axis), ctx.output(has_values ? 0 : 1).dim(axis),
+                       product(x.dims(), axis + 1, x.rank)};
   const int64_t row_count = rows_of(x, axis);
   const int64_t grain = rows_per_block(row_count);
+  const int64_t room =
+      entries_of_row(x.dtype, shape.size, shape.k) * static_cast<int64_t>(sizeof(Entry<int64_t>));
   const PlainRowsKernels& plain = plain_rows_kernels(ctx.isa());
   with_type(NumberTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -192,12 +337,16 @@ Status run_top_k(RunContext& ctx) {
     static_assert(sizeof(Heap) <= sizeof(Entry<int64_t>));
     const auto top = params.largest != 0 ? top_row<true, T> : top_row<false, T>;
     ctx.parallel_for(row_count, grain, [&](int64_t begin, int64_t end) {
-      auto* heap = reinterpret_cast<Heap*>(ctx.scratch()) + begin / grain * k;
+      std::byte* scratch = ctx.scratch() + begin / grain * room;
+      if constexpr (std::is_same_v<T, float>) {
+        const int32_t turn = params.largest != 0 ? -1 : 0;
+        if (top_floats(shape, turn, x.as<float>(), begin, end, scratch, values, indices)) return;
+      }
       for (int64_t row = begin; row < end; ++row) {
-        const int64_t outer = row / inner, column = row % inner;
-        const int64_t to = outer * k * inner + column;
-        top(plain, x.as<T>() + outer * size * inner + column, inner, size, k, heap,
-            has_values ? values + to : nullptr, has_indices ? indices + to : nullptr);
+        const int64_t to = shape.row(row, shape.k);
+        top(plain, x.as<T>() + shape.row(row, shape.size), shape.inner, shape.size, shape.k,
+            reinterpret_cast<Heap*>(scratch), has_values ? values + to : nullptr,
+            has_indices ? indices + to : nullptr);
       }
     });
   });

@@ -75,6 +75,44 @@ TEST(top_k, agrees_with_a_stable_sort_at_every_size) {
   check_top(few_values<uint8_t>(1000, 10, 200), {10, 100}, 0, 4, true);
 }
 
+TEST(top_k, rows_that_are_sorted_as_a_whole_agree_with_a_stable_sort) {
+  for (const int64_t size : {127, 128, 129, 1000}) {
+    for (const int64_t k : {size / 4 - 1, size / 4, size}) {
+      for (const bool largest : {true, false}) {
+        std::vector<float> x = few_values<float>(35 * size, 12, 1u << 20);
+        for (size_t i = 0; i < x.size(); i += 97) x[i] = std::numeric_limits<float>::quiet_NaN();
+        for (size_t i = 5; i < x.size(); i += 89) x[i] = i % 2 == 0 ? 0.0f : -0.0f;
+        check_top(x, {35, size}, 1, k, largest);
+        check_top(few_values<int32_t>(3 * size, 13, UINT32_MAX), {size, 3}, 0, k, largest);
+        check_top(few_values<uint32_t>(2 * size, 14, UINT32_MAX), {2, size}, 1, k, largest);
+        check_top(few_values<int8_t>(2 * size, 15, 256), {2, size}, 1, k, largest);
+      }
+    }
+  }
+}
+
+TEST(top_k, the_first_of_many_columns_agrees_with_a_stable_sort) {
+  for (const int64_t columns : {2, 255, 257, 600}) {
+    std::vector<float> x = few_values<float>(2 * 9 * columns, 16, 5);
+    for (size_t i = 0; i < x.size(); i += 7) x[i] = std::numeric_limits<float>::quiet_NaN();
+    for (const bool largest : {true, false}) {
+      check_top(x, {2, 9, columns}, 1, 1, largest);
+      check_top(few_values<double>(2 * 20 * columns, 17, 5), {2, 20, columns}, 1, 1, largest);
+      check_top(few_values<uint8_t>(2 * 9 * columns, 18, 5), {2, 9, columns}, 1, 1, largest);
+    }
+  }
+}
+
+TEST(top_k, short_rows_of_extreme_numbers_agree_with_a_stable_sort) {
+  const std::vector<int32_t> ints = {INT32_MAX, INT32_MIN, 0, INT32_MIN, -1, INT32_MAX};
+  const std::vector<uint32_t> wide = {UINT32_MAX, 0, 1u << 31, 0, UINT32_MAX};
+  for (const bool largest : {true, false}) {
+    check_top(ints, {6}, 0, 6, largest);
+    check_top(wide, {5}, 0, 5, largest);
+    check_top(std::vector<float>{NAN, -INFINITY, 0.0f, -0.0f, INFINITY, NAN}, {6}, 0, 6, largest);
+  }
+}
+
 TEST(top_k, takes_nan_for_the_largest) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
