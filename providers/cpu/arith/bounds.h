@@ -54,7 +54,8 @@ inline constexpr double kSinUlp = 2, kTanUlp = 5, kAsinUlp = 3, kAtanUlp = 3, kS
 inline constexpr double kSmallestSin = 1e-3;
 inline constexpr double kSoftsignUlp = 1.5, kExponentialUlp = 4;
 
-// maps_f64: tanh and decay in units of the result's last place; of an activation a share of |x| + |result|.
+// maps_f64: tanh and decay in units of the result's last place; of an activation a share of
+// |x| + |result|.
 inline constexpr double kTanhF64Ulp = 3, kDecayF64Ulp = 2, kActivationErrorF64 = 4 * kRoundingF64;
 
 // softmax, as a share: of each result, for arguments a = scale x + mask that are rounded once.

@@ -2,8 +2,8 @@
 // Functions of contiguous f64 rows, y[i] = f(x[i]); y may be x. An element's bits do not depend on
 // its place in the row.
 //
-// Bounds (bounds.h): tanh kTanhF64Ulp, decay kDecayF64Ulp, gelu_tanh kActivationErrorF64. Infinities, NaN, subnormals
-// and signed zeros come out as IEEE 754 recommends.
+// Bounds (bounds.h): tanh kTanhF64Ulp, decay kDecayF64Ulp, gelu_tanh kActivationErrorF64.
+// Infinities, NaN, subnormals and signed zeros come out as IEEE 754 recommends.
 #pragma once
 
 #include <cstddef>
