@@ -50,9 +50,9 @@ struct ImportOptions {
   // Where an external data file stands now, when a writer has published it under another name
   // first.
   std::function<std::string(const std::string&)> current_name;
-  // The same for context binaries, in which initializers of a compiled model may stand: a model that
-  // is a file has them in its own folder. The function, where there is one, is asked for them by the
-  // names in nodes.
+  // The same for context binaries, in which initializers of a compiled model may stand: a model
+  // that is a file has them in its own folder. The function, where there is one, is asked for them
+  // by the names in nodes.
   std::string context_folder;
   std::function<Result<Blob>(const std::string&)> read_context;
   // Where it is said which files of external data were opened; null: nowhere.

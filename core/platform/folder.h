@@ -35,9 +35,9 @@ class Folder {
   // followed. When the model itself was reached through a symbolic link the caller passes the real
   // file's folder as `also` (the Hugging Face cache layout): links into it are allowed too, and a
   // name that is not here is looked for there. A file that the process has open so already is
-  // given again (FileStore). `out_is_shortage`: whether it failed though nothing is wrong with the name
-  // and the file: there are no descriptors, there is no memory, a device fails, a permission is
-  // missing; may be null.
+  // given again (FileStore). `out_is_shortage`: whether it failed though nothing is wrong with the
+  // name and the file: there are no descriptors, there is no memory, a device fails, a permission
+  // is missing; may be null.
   Result<std::shared_ptr<const FileMap>> open_beneath(std::string_view name,
                                                       Access access = Access::kMap,
                                                       const Folder* also = nullptr,

@@ -28,8 +28,8 @@ Result<LoadedModel> load_model(const ModelSource& source, std::unique_ptr<Model>
 // The model as the file has it: not typed.
 Result<std::unique_ptr<Model>> read_model(const ModelSource& source, Making& making);
 
-// The passes of the level; writes the optimised model when the options name a file, unless a context
-// model may be made of it. `isa`: of the kernels that compute constants.
+// The passes of the level; writes the optimised model when the options name a file, unless a
+// context model may be made of it. `isa`: of the kernels that compute constants.
 Result<LoadedModel> optimise_model(LoadedModel loaded, Isa isa, Making& making);
 // FAIL for one that has compiled nodes.
 Status write_optimised(const Model& model, bool has_compiled_nodes, Making& making);

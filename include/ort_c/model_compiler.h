@@ -215,8 +215,8 @@ ORTC_API OrtStatus* OrtModelCompilationOptions_SetOutputModelExternalInitializer
 
 /// Chooses where context data go.
 ///
-/// `embed_ep_context_in_model`  true: into the model. false: into a file beside it. Until it is said
-///                              here, ep.context_embed_mode of the session options counts.
+/// `embed_ep_context_in_model`  true: into the model. false: into a file beside it. Until it is
+///                              said here, ep.context_embed_mode of the session options counts.
 ///
 /// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
 ORTC_API OrtStatus* OrtModelCompilationOptions_SetEpContextEmbedMode(

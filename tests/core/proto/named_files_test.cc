@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "core/platform/held_file.h"
+#include "core/proto/wire.h"
 #include "core/proto/wire_writer.h"
 #include "tests/core/platform/platform_files.h"
 #include "tests/support/test.h"

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "tests/core/context/sharing/sharing_testing.h"
+#include "tests/core/graph/wire_model.h"
 
 using namespace ortc;
 using namespace ortc::test;
@@ -13,17 +14,24 @@ namespace {
 
 constexpr int64_t kWidth = 64;
 
-// A product for AOT, and a sum that stays with the CPU provider. The file is mapped; of its
-// weights only the sum's may be large.
-std::string model_bytes(unsigned seed, int64_t sum_rows = 1) {
-  GraphBuilder g;
-  const auto x = g.input("x", DType::kFloat32, {sum_rows, kWidth});
-  const auto w = g.random_floats("w", {kWidth, kWidth}, seed);
-  const auto b = g.random_floats("b", {sum_rows, kWidth}, seed + 100);
-  const auto h = g.node("MatMul", {x, w}, {"h"})[0];
-  g.output(g.node("Add", {h, b}, {"y"})[0]);
-  g.infer();
-  return g.model_bytes();
+// A product for AOT, and a sum that stays with the CPU provider; weights in "w.data", which is
+// mapped. Only the sum's may be large.
+std::string model_bytes(int64_t rows = 1) {
+  const auto at = [](int64_t offset, int64_t size) {
+    return wire::external(
+        {{"location", "w.data"}, {"offset", str_cat(offset)}, {"length", str_cat(size)}});
+  };
+  constexpr int64_t kProductBytes = kWidth * kWidth * 4;
+  return wire::model(
+      wire::graph({wire::node("MatMul", {"x", "w"}, {"h"}), wire::node("Add", {"h", "b"}, {"y"})},
+                  {wire::value("x", 1, {rows, kWidth})}, {wire::value("y", 1, {rows, kWidth})},
+                  {wire::tensor("w", 1, {kWidth, kWidth}, at(0, kProductBytes)),
+                   wire::tensor("b", 1, {rows, kWidth}, at(kProductBytes, rows * kWidth * 4))}));
+}
+
+std::string weights_of(unsigned seed, int64_t rows = 1) {
+  const auto numbers = random_numbers(static_cast<size_t>((kWidth + rows) * kWidth), seed);
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)};
 }
 
 std::vector<Tensor> result_of(const std::string& path, int64_t rows = 1) {
@@ -52,13 +60,15 @@ Compile leaving_sums() {
 TEST(rewritten_source, small_weights_are_those_of_their_own_member) {
   const std::string folder = next_folder(), source = folder + "/m.onnx";
   const Compile compile = leaving_sums();
+  overwrite(source, model_bytes());
   std::vector<std::vector<Tensor>> expected;
   for (int i = 0; i < 3; ++i) {
-    overwrite(source, model_bytes(static_cast<unsigned>(i)));
-    CHECK(fs::file_size(source) > uint64_t{16} << 10);
-    const std::string apart = str_cat(folder, "/apart", i, ".onnx");
-    overwrite(apart, model_bytes(static_cast<unsigned>(i)));
-    expected.push_back(result_of(apart));
+    const std::string apart = next_folder(), weights = weights_of(static_cast<unsigned>(i));
+    overwrite(apart + "/m.onnx", model_bytes());
+    overwrite(apart + "/w.data", weights);
+    expected.push_back(result_of(apart + "/m.onnx"));
+    overwrite(folder + "/w.data", weights);
+    CHECK(fs::file_size(folder + "/w.data") > uint64_t{16} << 10);
     CHECK_OK(compile.add(source, output_of(folder, i), i == 2));
   }
   for (int i = 0; i < 3; ++i) CHECK(same_bits(result_of(output_of(folder, i)), expected[i]));
@@ -66,12 +76,13 @@ TEST(rewritten_source, small_weights_are_those_of_their_own_member) {
 
 TEST(rewritten_source, may_be_cut_when_its_member_is_compiled) {
   const std::string folder = next_folder(), source = folder + "/m.onnx";
-  overwrite(source, model_bytes(1));
+  overwrite(source, model_bytes());
+  overwrite(folder + "/w.data", weights_of(1));
   const auto expected = result_of(source);
   Compile compile = leaving_sums();
   compile.group = std::make_shared<SharingGroup>();
   CHECK_OK(compile.add(source, output_of(folder, 0)));
-  overwrite(source, "");
+  overwrite(folder + "/w.data", "");
   Work work;
   CompileReport report;
   CHECK_OK(compile.group->commit(work, report));
@@ -83,7 +94,8 @@ TEST(rewritten_source, fails_the_group_that_reads_large_weights_of_it_later) {
   constexpr int64_t kRows = 400;
   for (const bool is_cut : {false, true}) {
     const std::string folder = next_folder(), source = folder + "/m.onnx";
-    overwrite(source, model_bytes(1, kRows));
+    overwrite(source, model_bytes(kRows));
+    overwrite(folder + "/w.data", weights_of(1, kRows));
     Compile compile = leaving_sums();
     compile.group = std::make_shared<SharingGroup>();
     CompileOptions options = compile.options(source, "", false);
@@ -95,13 +107,12 @@ TEST(rewritten_source, fails_the_group_that_reads_large_weights_of_it_later) {
     options.output_binary_folder = folder;
     options.output_binary_model_name = "s_ctx.onnx";
     CHECK_OK(compile_model(compile.environment, options));
-    overwrite(source, is_cut ? "" : model_bytes(2, kRows));
+    overwrite(folder + "/w.data", is_cut ? "" : weights_of(2, kRows));
     Work work;
     CompileReport report;
     const Status status = compile.group->commit(work, report);
-    check_refused(status, source);
-    check_refused(status, "was written while it was compiled");
+    check_refused(status, "w.data' was written while it was compiled");
     CHECK(streamed.empty());
-    CHECK(names_in(folder) == Names{"m.onnx"});
+    CHECK((names_in(folder) == Names{"m.onnx", "w.data"}));
   }
 }
