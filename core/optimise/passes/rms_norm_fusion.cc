@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //   x / Sqrt(ReduceMean(x^2) + epsilon) * scale   ->   RMSNormalization(x, scale)
 //
-// Over the last axis; x may as well be multiplied by 1 / Sqrt(...). ONNX has the operator from opset
-// 23 on; before, it is ONNX Runtime's SimplifiedLayerNormalization.
+// Over the last axis; x may as well be multiplied by 1 / Sqrt(...). ONNX has the operator from
+// opset 23 on; before, it is ONNX Runtime's SimplifiedLayerNormalization.
 #include "core/optimise/norm_match.h"
 #include "core/optimise/passes.h"
 #include "core/rewrite/changes.h"
