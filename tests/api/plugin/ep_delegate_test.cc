@@ -3,6 +3,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "core/api/session/resolve_options.h"
 #include "core/api/session/session_options_handle.h"
 #include "tests/api/plugin/device_testing.h"
 

@@ -188,10 +188,10 @@ TEST(compile_api, embeds_when_the_session_options_say_so_and_nobody_says_otherwi
   CHECK_OK(session.set("ep.context_embed_mode", "1"));
   CompileOptions options = CompileOptions::from(session);
   options.input = file_source(write_network(folder));
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   CHECK((folder_of(folder) == Names{"m.onnx", "m_ctx.onnx"}));
   options.embed = false;
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   CHECK((folder_of(folder) == Names{"m.onnx", "m_aot.bin", "m_ctx.onnx"}));
 }
 
@@ -207,7 +207,7 @@ TEST(compile_api, says_that_it_writes_no_profile) {
   session.profile_prefix = folder + "/profile";
   CompileOptions options = CompileOptions::from(session);
   options.input = file_source(write_network(folder));
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   check_says(*said, "a compile writes no profile");
 }
 

@@ -128,7 +128,7 @@ TEST(tied_weights, stay_in_a_model_that_goes_to_a_stream) {
 TEST(tied_weights, are_found_by_whoever_finds_the_context) {
   GatheredElsewhere setting("tied_found");
   auto& [folder, environment, options, compile] = setting;
-  CHECK_OK(compile_model(environment, compile));
+  CHECK_OK(compile_to_output(environment, compile));
   const std::string model = get_file(folder + "/m_ctx.onnx");
   Tensor ids = Tensor::create(DType::kInt64, {1, 5}).value();
   for (int64_t i = 0; i < 5; ++i) ids.mutable_elements<int64_t>()[i] = i * 17 % kTableRows;
@@ -172,8 +172,8 @@ TEST(tied_weights, are_found_by_whoever_finds_the_context) {
 TEST(tied_weights, go_to_the_file_that_was_asked_for) {
   GatheredElsewhere setting("tied_file");
   auto& [folder, environment, options, compile] = setting;
-  compile.external_initializers_file = "x.w";
-  CHECK_OK(compile_model(environment, compile));
+  compile.external_initializers = "x.w";
+  CHECK_OK(compile_to_output(environment, compile));
   CHECK(std::filesystem::file_size(folder + "/x.w") >= kTableRows * kTableWidth * 4);
   const auto written = import_model_file(folder + "/m_ctx.onnx", ImportOptions{});
   CHECK_OK(written);

@@ -19,7 +19,7 @@ using namespace ortc::test;
 
 namespace {
 
-using Names = std::set<std::string>;
+using Named = std::set<std::string>;
 
 WireWriter nested(uint32_t field, const WireWriter& inner) {
   WireWriter outer;
@@ -61,7 +61,7 @@ TEST(named_files, are_found_wherever_a_model_may_have_tensors) {
   model.add_message(7, graph);
   model.add_message(25, nested(7, nested(5, nested(5, tensor_in("in_function")))));
   CHECK((files_named_by(as_bytes(wire_text(model))) ==
-         Names{"in_attribute", "in_body", "in_function", "in_sparse", "m_aot.bin", "w.bin"}));
+         Named{"in_attribute", "in_body", "in_function", "in_sparse", "m_aot.bin", "w.bin"}));
 }
 
 TEST(named_files, of_a_function_may_stand_in_any_attribute_of_its_callers) {
@@ -75,7 +75,7 @@ TEST(named_files, of_a_function_may_stand_in_any_attribute_of_its_callers) {
   model.add_message(7, graph);
   CHECK(files_named_by(as_bytes(wire_text(model))).empty());
   model.add_message(25, function);
-  CHECK(files_named_by(as_bytes(wire_text(model))) == Names{"m_aot.bin"});
+  CHECK(files_named_by(as_bytes(wire_text(model))) == Named{"m_aot.bin"});
 }
 
 TEST(named_files, are_not_embedded_contexts_nor_other_bytes) {
@@ -96,7 +96,7 @@ TEST(named_files, before_the_damage_are_found_and_deep_ones_end_the_search) {
   WireWriter graph;
   graph.add_message(5, tensor_in("w.bin"));
   const std::string whole = wire_text(nested(7, graph));
-  CHECK(files_named_by(as_bytes(whole + "\x3a\x7f")) == Names{"w.bin"});
+  CHECK(files_named_by(as_bytes(whole + "\x3a\x7f")) == Named{"w.bin"});
   for (size_t size = 0; size < whole.size(); ++size) {
     (void)files_named_by(as_bytes(whole).first(size));
   }
@@ -143,7 +143,7 @@ TEST(named_files, of_a_file_are_found_without_reading_its_weights) {
   std::ofstream(path, std::ios::binary | std::ios::app) << after;
   const auto file = HeldFile::open(path);
   CHECK_OK(file);
-  CHECK(files_named_by(*file) == Names{"w.bin"});
+  CHECK(files_named_by(*file) == Named{"w.bin"});
 }
 
 // What is lost of a map is fatal to read.

@@ -179,16 +179,16 @@ TEST(output_routes, to_memory_put_the_binary_where_the_model_would_be) {
                                         out += as_text(piece);
                                         return Status::ok();
                                       }};
-  options.external_initializers_file = "w.bin";
+  options.external_initializers = "w.bin";
   const auto expected = result_of(load(folder + "/m.onnx"));
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   CHECK((names_in(folder) == Names{"m.onnx", "m_aot.bin", "w.bin"}));
   CHECK(same_bits(result_of(load_from_memory(out, folder)), expected));
 
   out.clear();
   CHECK_OK(options.session.set("ep.context_file_path", other + "/x_ctx.onnx"));
   options.input = memory_source(get_file(folder + "/m.onnx"));
-  CHECK_OK(compile_model(environment, options));
+  CHECK_OK(compile_to_output(environment, options));
   CHECK((names_in(other) == Names{"w.bin", "x_aot.bin"}));
   CHECK(same_bits(result_of(load_from_memory(out, other)), expected));
 }
@@ -202,7 +202,7 @@ TEST(output_routes, to_memory_replace_no_binary_of_another_model_beside_the_sour
   const auto environment = quiet_environment();
   CompileOptions options = options_for(environment, file_source(source));
   options.output_stream = ModelStream{nullptr, [](Bytes) { return Status::ok(); }};
-  check_refused(compile_model(environment, options).status(), "m_ctx.onnx");
+  check_refused(compile_to_output(environment, options).status(), "m_ctx.onnx");
   CHECK_EQ(get_file(folder + "/m_aot.bin"), before);
 }
 
@@ -210,9 +210,9 @@ TEST(output_routes, to_memory_from_memory_have_no_folder_for_initializers_either
   const auto environment = quiet_environment();
   CompileOptions options = options_for(environment, memory_source(small_network()));
   options.output_stream = ModelStream{};
-  options.external_initializers_file = "w.bin";
+  options.external_initializers = "w.bin";
   options.embed = true;
-  const auto report = compile_model(environment, options);
+  const auto report = compile_to_output(environment, options);
   CHECK_CODE(report, Code::kInvalidArgument);
   check_says(report.status().message(), "no folder for the file of external initializers 'w.bin'");
 }

@@ -106,7 +106,7 @@ TEST(rewritten_source, fails_the_group_that_reads_large_weights_of_it_later) {
                                         }};
     options.output_binary_folder = folder;
     options.output_binary_model_name = "s_ctx.onnx";
-    CHECK_OK(compile_model(compile.environment, options));
+    CHECK_OK(compile_to_output(compile.environment, options));
     overwrite(folder + "/w.data", is_cut ? "" : weights_of(2, kRows));
     Work work;
     CompileReport report;
