@@ -4,20 +4,10 @@
 #include <cmath>
 #include <map>
 
-#include "tests/providers/cpu/kernels/kernel_testing.h"
+#include "tests/providers/cpu/kernels/ml_testing.h"
 
 namespace ortc::test {
 namespace {
-
-Op ml(const std::string& type, std::vector<Attribute> attributes, size_t outputs = 1) {
-  return {type, 3, std::move(attributes), outputs, "ai.onnx.ml"};
-}
-Attribute floats_attribute(const std::string& name, std::span<const float> values) {
-  return Attribute::of_floats(name, {values.begin(), values.end()});
-}
-Attribute ints_attribute(const std::string& name, std::vector<int64_t> values) {
-  return Attribute::of_ints(name, std::move(values));
-}
 
 std::vector<float> small_numbers(Random& random, int64_t n) {
   std::vector<float> x;

@@ -3,22 +3,10 @@
 // refused. Their arithmetic is compared with numpy by tests/conformance/ml_models.py.
 #include <cmath>
 
-#include "tests/providers/cpu/kernels/kernel_testing.h"
+#include "tests/providers/cpu/kernels/ml_testing.h"
 
 namespace ortc::test {
 namespace {
-
-Attribute ints_attribute(const std::string& name, std::vector<int64_t> values) {
-  return Attribute::of_ints(name, std::move(values));
-}
-Attribute floats_attribute(const std::string& name, std::vector<float> values) {
-  return Attribute::of_floats(name, std::move(values));
-}
-
-Op ml(const std::string& type, std::vector<Attribute> attributes, size_t outputs = 1,
-      int64_t opset = 3) {
-  return {type, opset, std::move(attributes), outputs, "ai.onnx.ml"};
-}
 
 std::vector<std::string> labels_of(const Tensor& tensor) {
   return {tensor.string_elements().begin(), tensor.string_elements().end()};
