@@ -145,7 +145,7 @@ TEST(plugin_interop, what_was_imported_elsewhere_is_refused) {
   const Semaphore semaphore = import_counter(importer, counter);
   const Stream stream = new_stream(other);
   CHECK(Outcome(OrtWaitSemaphore(importer.get(), semaphore.get(), stream.get(), 1))
-            .has(ORT_INVALID_ARGUMENT, "'stream' is of"));
+            .has(ORT_INVALID_ARGUMENT, "'stream' belongs to"));
   OrtExternalMemoryHandle own{};
   Memory mine(&own);
   CHECK(make_tensor(importer, mine, pair_at(0), &value)

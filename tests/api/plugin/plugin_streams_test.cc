@@ -130,7 +130,7 @@ TEST(plugin_streams, of_another_library_are_refused_by_copies) {
   const OwnValue here = host_tensor(kDenseX, {1, 2});
   const OwnValue x = new_tensor(allocator.get(), {1, 2});
   const Stream stream = stream_of(other);
-  CHECK(copy(env, here, x, stream.get()).has(ORT_INVALID_ARGUMENT, "'stream' is of"));
+  CHECK(copy(env, here, x, stream.get()).has(ORT_INVALID_ARGUMENT, "'stream' belongs to"));
   CHECK(copy(env, here, x).is_ok());
   CHECK(numbers_on_device(env, x, {1, 2}) == kDenseX);
 }
