@@ -81,9 +81,12 @@ static void test_compile__to_memory_puts_the_binary_where_it_is_told(void** stat
   snprintf(folder, sizeof(folder), "%s", new_folder("binaries"));
   snprintf(context, sizeof(context), "%s/part.onnx", folder);
   write_file(context, "not mine", 8);
-  size_t made_size = 7;
+  size_t made_size = 7, source_size = 0;
   void* made = &made_size;
-  OrtModelCompilationOptions* compile = compile_to("ignored.onnx");
+  char* source = read_file(DATA("matmul.onnx"), &source_size);
+  OrtModelCompilationOptions* compile = new_compile("AOT");
+  // A model from memory has no folder, one from a file has that of its source.
+  CHECK_OK(OrtModelCompilationOptions_SetInputModelFromBuffer(compile, source, source_size));
   CHECK_OK(
       OrtModelCompilationOptions_SetOutputModelBuffer(compile, allocator(), &made, &made_size));
   CHECK_FAILS(OrtCompileModel(env, compile), ORT_INVALID_ARGUMENT,
@@ -103,6 +106,7 @@ static void test_compile__to_memory_puts_the_binary_where_it_is_told(void** stat
   CHECK_FAILS(OrtCompileModel(env, compile), ORT_FAIL, "exists already");
   assert_null(made);
   OrtReleaseModelCompilationOptions(compile);
+  free(source);
 }
 
 static void test_compile__copies_a_model_that_nobody_compiles(void** state) {

@@ -141,15 +141,22 @@ TEST(ortc_ep_output, replaces_no_binary_that_a_model_outside_of_the_group_reads)
   write_network(folder + "m.onnx", "Relu");
   CHECK(host.compile(folder + "m.onnx", folder + "a_ctx.onnx", false).is_ok());
   write_whole_file(folder + "kept.onnx", read_whole_file(folder + "a_ctx.onnx"));
+  ContextBinaryWriter::Options options = writer_options();
+  options.file_name = host.binary("a");
+  const auto place_of = [&](const std::string& model) {
+    auto place = place_in(folder, model);
+    place.file_name = options.file_name;
+    return place;
+  };
   ContextGroup group;
   for (const char* model : {"a_ctx.onnx", "b_ctx.onnx"}) {
-    CHECK_OK(group.join(place_in(folder, model), writer_options()));
+    CHECK_OK(group.join(place_of(model), options));
   }
   CHECK_CODE(group.publish(), Code::kInvalidArgument);
   for (const bool replaces : {false, true}) {  // any model of the group may say so
-    auto place = place_in(folder, replaces ? "b_ctx.onnx" : "a_ctx.onnx");
+    auto place = place_of(replaces ? "b_ctx.onnx" : "a_ctx.onnx");
     place.replace_shared = replaces;
-    CHECK_OK(group.join(place, writer_options()));
+    CHECK_OK(group.join(place, options));
   }
   CHECK_OK(group.publish());
 }

@@ -244,7 +244,7 @@ class ShareTest(ToolTestCase):
 
     def test_generator__refuses_wrong_arguments_with_255(self):
         for words, said in (
-                ([], "no models"), (["-x", "model1.onnx"], "no option -x"), (["-e"], "behind -e"),
+                ([], "no models"), (["-x", "model1.onnx"], "no option -x"), (["-e"], "no value after -e"),
                 (["-e", "qnn", "model1.onnx"], "no execution provider 'qnn'; there are: aot, cpu"),
                 (["-i", "foo", "model1.onnx"], "found 'foo'"),
                 (["-C", "a|1 a|2", "model1.onnx"], "'a' twice"),
