@@ -66,9 +66,11 @@ Result<std::unique_ptr<Model>> import_from(Blob source, std::string path, Extern
   files.set_missing(options.missing_external_data);
   ASSIGN_OR_RETURN(const auto decoded, DecodedModel::decode(std::move(source)));
   ExternalFiles::Contexts contexts;
-  if (decoded->message().graph != nullptr) {
-    find_context_names(*decoded, *decoded->message().graph, contexts.names);
-  }
+  contexts.find_names = [&] {
+    std::map<std::string, std::string> names;
+    find_context_names(*decoded, *decoded->message().graph, names);
+    return names;
+  };
   for (ExternalFiles* opening : {&files, &context_files}) {
     opening->set_opened(options.opened_files);
   }

@@ -46,18 +46,18 @@ Result<Blob> ExternalFiles::whole_context(const std::string& name,
     ASSIGN_OR_RETURN(const auto file, contexts_.files->open(name));
     return FileMap::blob(file, 0, file->bytes().size());
   }
-  if (auto known = contexts_by_name_.find(name); known != contexts_by_name_.end()) {
-    return known->second;
-  }
   auto read = contexts_.read(name_in_node);
   RETURN_IF_ERROR_WHILE(read.status(), "reading the context '", name_in_node,
                         "', in which initializers stand");
-  return contexts_by_name_[name] = std::move(read).value();
+  return read;
 }
 
 Result<Blob> ExternalFiles::whole(const std::string& name) {
-  const auto context = contexts_.names.find(name);
-  if (context != contexts_.names.end()) return whole_context(name, context->second);
+  if (contexts_.find_names) {
+    if (!context_names_) context_names_ = contexts_.find_names();
+    const auto context = context_names_->find(name);
+    if (context != context_names_->end()) return whole_context(name, context->second);
+  }
   if (!has_contents()) {
     ASSIGN_OR_RETURN(const auto file, open(name));
     return FileMap::blob(file, 0, file->bytes().size());

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,9 @@ class ExternalFiles {
   // too, by what plain_location() makes of them, are asked of `read`, or opened as those of
   // `files` where there is no such function.
   struct Contexts {
-    std::map<std::string, std::string> names;  // plain, and as the node has it
-    std::function<Result<Blob>(const std::string&)> read;
+    // Plain names, and as the node has them. Called once, when the first file is asked for.
+    std::function<std::map<std::string, std::string>()> find_names;
+    std::function<Result<Blob>(const std::string&)> read;  // gives the same again
     std::shared_ptr<ExternalFiles> files;
   };
   void set_contexts(Contexts contexts) { contexts_ = std::move(contexts); }
@@ -73,11 +75,11 @@ class ExternalFiles {
   const std::map<std::string, Bytes>* contents_ = nullptr;
   std::vector<std::string>* missing_ = nullptr;
   Contexts contexts_;
+  std::optional<std::map<std::string, std::string>> context_names_;
   std::vector<ReadFile>* opened_ = nullptr;
   ExternalFrames frames_;
   std::shared_ptr<const Folder> folder_, real_folder_;
   std::map<std::string, std::shared_ptr<const FileMap>> by_name_;
-  std::map<std::string, Blob> contexts_by_name_;  // those that were asked for
 };
 
 }  // namespace ortc

@@ -7,11 +7,11 @@
 #include "core/base/ascii.h"
 #include "core/context/format.h"
 #include "core/context/generate/model_size.h"
+#include "core/context/generate/read_files.h"
 #include "core/context/output/journal.h"
 #include "core/graph/walk.h"
 #include "core/options/relative_name.h"
 #include "core/partition/layout/standard_form.h"
-#include "core/platform/shared_folder/file_stamp.h"
 #include "core/provider/registry.h"
 
 namespace ortc {
@@ -43,16 +43,6 @@ void import_opset(Model& model, std::string_view domain, int64_t version) {
   opsets->emplace_back(std::string(domain), version);
   model.opsets = opsets;
   model.graph->set_opsets(opsets);
-}
-
-// What was read of them by now is of one model. A name that is gone says nothing of the file.
-Status check_unchanged(const std::vector<ReadFile>& files) {
-  for (const ReadFile& file : files) {
-    const auto now = identity_at(file.path);
-    if (!now || is_same_content(file.identity, *now)) continue;
-    return fail("'", file.path, "' was written while it was compiled; compile it again");
-  }
-  return Status::ok();
 }
 
 Model copy_of(const Model& model) {

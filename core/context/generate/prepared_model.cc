@@ -7,11 +7,11 @@
 
 #include "core/context/context_source.h"
 #include "core/context/format.h"
+#include "core/context/generate/read_files.h"
 #include "core/context/model_hash.h"
 #include "core/graph/export.h"
 #include "core/graph/walk.h"
 #include "core/platform/path.h"
-#include "core/platform/shared_folder/file_stamp.h"
 
 namespace ortc {
 namespace {
@@ -193,17 +193,7 @@ Status PreparedModel::outlast_program() {
   });
 }
 
-Status PreparedModel::check_files() const {
-  for (const ReadFile& file : still_read_) {
-    const auto now = identity_at(file.path);
-    // Another file that has the name by now takes nothing from the one that is held.
-    const bool is_same_file =
-        now && now->device == file.identity.device && now->inode == file.identity.inode;
-    if (!is_same_file || is_same_content(file.identity, *now)) continue;
-    return fail("'", file.path, "' was written while it was compiled; compile it again");
-  }
-  return Status::ok();
-}
+Status PreparedModel::check_files() const { return check_not_written(still_read_); }
 
 Result<std::optional<ExternalLocation>> PreparedModel::place(const Value& value) {
   if (chooses_) return chosen_.place(value);
