@@ -14,6 +14,7 @@ import dask
 import numpy
 import onnx
 from distributed import Client, LocalCluster
+from distributed.core import Status
 from distributed import TimeoutError as DaskTimeout
 from onnx import TensorProto, helper, numpy_helper
 
@@ -185,12 +186,16 @@ class ClusterCase(FolderCase):
         """Whether there are three workers again. Dask gives one up for good now and then, when it
         hears of its death while it gathers a result from it: the worker that takes its place is
         shut down as well."""
-        try:
-            self.client.wait_for_workers(3, timeout=30)
-        except (TimeoutError, DaskTimeout):
-            print("a worker of Dask did not come back", file=sys.stderr)
-            return False
-        return True
+        for _ in range(30):
+            try:
+                self.client.wait_for_workers(3, timeout=1)
+                return True
+            except (TimeoutError, DaskTimeout):
+                states = {nanny.status for nanny in self.cluster.workers.values()}
+                if states & {Status.closed, Status.failed}:
+                    break
+        print("a worker of Dask did not come back", file=sys.stderr)
+        return False
 
     def bring_back(self):
         """Waits for three workers; the test itself starts one that Dask gave up."""
