@@ -251,9 +251,9 @@ class ChannelsLast final : private TwinRewrite {
       if (known_twin(id) == kNoValue) return false;
       inputs.push_back(known_twin(id));
     }
-    if (!is_image_axis(axis)) return false;
+    if (!kChannelsLastAxes.has(axis)) return false;
     return replace(node, "Concat", "", std::move(inputs),
-                   {Attribute::of_int("axis", twin_axis(axis))});
+                   {Attribute::of_int("axis", kChannelsLastAxes.of(axis))});
   }
 
   // Where the result may be larger than the input, what follows must be channels last too: else it
@@ -265,22 +265,9 @@ class ChannelsLast final : private TwinRewrite {
     const bool is_read = std::ranges::any_of(
         node.outputs(), [&](ValueId id) { return id != kNoValue && is_read_as_image(id); });
     if (!narrows && !is_read) return false;
-    ASSIGN_OR_RETURN(auto form, form_on_twin(graph_, node, twin));
+    ASSIGN_OR_RETURN(auto form, form_on_twin(graph_, node, twin, kChannelsLastAxes));
     if (!form) return false;
-    if (form->gives_twin) {
-      return replace(node, node.op_type(), "", std::move(form->inputs),
-                     std::move(form->attributes));
-    }
-    const NodeId id = node.id();
-    const std::string name = node.name(), op(node.op_type());
-    const std::vector<ValueId> outputs = node.outputs();
-    const int64_t opset = node.opset();
-    graph_.remove_node(id);
-    auto added = graph_.add_node(op, "", name, std::move(form->inputs), outputs,
-                                 std::move(form->attributes));
-    if (!added.is_ok()) return added.status();
-    (*added)->set_opset(opset);
-    return true;
+    return take_form(node, std::move(*form));
   }
 
   // Whether a reader of the value, or of what follows from it element by element, will be channels
@@ -334,8 +321,10 @@ class ChannelsLast final : private TwinRewrite {
     auto perm = node.ints_attribute("perm");
     if (known_twin(node.input(0)) == kNoValue)
       return std::ranges::equal(perm, kToImage) && make_twin(node);
-    if (perm.size() != 4 || !std::ranges::all_of(perm, is_image_axis)) return false;
-    std::ranges::transform(perm, perm.begin(), twin_axis);
+    const auto has = [](int64_t axis) { return kChannelsLastAxes.has(axis); };
+    if (perm.size() != 4 || !std::ranges::all_of(perm, has)) return false;
+    std::ranges::transform(perm, perm.begin(),
+                           [](int64_t axis) { return kChannelsLastAxes.of(axis); });
     const ValueId twin = known_twin(node.input(0));
     const bool is_same = std::ranges::is_sorted(perm);
     if (is_same && bypass(graph_, node.id(), twin)) return true;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Convolutions and pools over one axis, and the elementwise operators between them, work on images
-// of one row: everything that is made for two axes serves them too.
+// Convolutions and pools over one axis, and what lies between them (elementwise operators, those
+// that name axes), work on images of one row: everything that is made for two axes serves them too.
 //
 //   x[n,c,w] -> Unsqueeze -> x'[n,c,1,w] -> Conv of kernel 1 by k -> Relu -> ... -> Squeeze
 //
-// Both are views: no byte moves.
+// Both are views: no byte moves. Transposes of lines to [n,w,c] and from there are such views too
+// once images are channels last:
+//
+//   [n,w,c] -> Transpose -> x   becomes   [n,w,c] -> Unsqueeze -> [n,1,w,c] -> Transpose -> x'
 #include <algorithm>
 
 #include "core/rewrite/facts.h"
@@ -15,10 +18,11 @@ namespace ortc::cpu {
 namespace {
 
 constexpr std::string_view kLineUnary[] = {
-    "Relu", "LeakyRelu", "Sigmoid", "Tanh", "Clip", "HardSwish", "HardSigmoid",
-    "Elu",  "Selu",      "Celu",    "Exp",  "Log",  "Softplus",  "Softsign",
-    "Sqrt", "Abs",       "Neg",     "Erf",  "Gelu", "Mish",      "Identity"};
-constexpr std::string_view kLineBinary[] = {"Add", "Sub", "Mul", "Div"};
+    "Relu", "LeakyRelu", "Sigmoid", "Tanh", "Clip",       "HardSwish", "HardSigmoid", "Elu",
+    "Selu", "Celu",      "Exp",     "Log",  "Softplus",   "Softsign",  "Sqrt",        "Abs",
+    "Neg",  "Erf",       "Gelu",    "Mish", "Reciprocal", "Floor",     "Ceil",        "Identity"};
+constexpr std::string_view kLineBinary[] = {"Add", "Sub", "Mul", "Div",
+                                            "Max", "Min", "Pow", "PRelu"};
 
 class LinesAsImages final : private LineRewrite {
  public:
@@ -33,25 +37,35 @@ class LinesAsImages final : private LineRewrite {
   }
 
   Result<bool> convert(const Node& node) override {
-    if (node.outputs().empty() || !is_line(node.output(0))) return false;
+    if (node.outputs().empty() || node.output(0) == kNoValue) return false;
+    if (narrows_image(node)) return convert_by_axes(node);
+    if (!is_line(node.output(0))) return false;
+    if (node.is_op("Transpose")) return convert_transpose(node);
+    if (node.is_op("Split") || node.is_op("Slice")) return convert_by_axes(node);
+    if (node.is_op("Concat")) return convert_concat(node);
     if (node.is_op("Conv") || node.is_op("ConvTranspose")) return convert_conv(node);
     if (is_one_of(node, kPoolings)) return convert_pool(node);
     if (is_one_of(node, kLineBinary)) return convert_binary(node);
-    const bool is_unary = is_one_of(node, kLineUnary) || node.is_op("Gelu", kMicrosoftDomain);
+    const bool is_unary = is_one_of(node, kLineUnary) || node.is_op("Gelu", kMicrosoftDomain) ||
+                          node.is_op("QuickGelu", kMicrosoftDomain);
     if (!is_unary || known_twin(node.input(0)) == kNoValue) return false;
     std::vector<ValueId> inputs = node.inputs();
     inputs[0] = known_twin(inputs[0]);
     return replace(node, node.op_type(), node.domain(), std::move(inputs), node.attributes());
   }
 
-  Result<bool> convert_conv(const Node& node) {
+  bool is_line_conv(const Node& node) const {
+    if (!node.is_op("Conv") && !node.is_op("ConvTranspose")) return false;
     const Tensor* weights = constant_of(graph_, node.input(1));
-    const bool fits =
-        may_have_twin(node.input(0)) && weights != nullptr && weights->dims().size() == 3 &&
-        (weights->dtype() == DType::kFloat32 || is_half(weights->dtype())) &&
-        (node.input(2) == kNoValue || constant_of(graph_, node.input(2)) != nullptr) &&
-        node.ints_attribute("output_shape").empty();
-    if (!fits) return false;
+    return may_have_twin(node.input(0)) && weights != nullptr && weights->dims().size() == 3 &&
+           (weights->dtype() == DType::kFloat32 || is_half(weights->dtype())) &&
+           (node.input(2) == kNoValue || constant_of(graph_, node.input(2)) != nullptr) &&
+           node.ints_attribute("output_shape").empty();
+  }
+
+  Result<bool> convert_conv(const Node& node) {
+    if (!is_line_conv(node)) return false;
+    const Tensor* weights = constant_of(graph_, node.input(1));
     const Dims& dims = weights->dims();
     std::vector<ValueId> inputs = node.inputs();
     inputs[1] = graph_.add_constant(graph_.value(inputs[1])->name,
@@ -65,6 +79,61 @@ class LinesAsImages final : private LineRewrite {
     // A pool alone is not worth a change of layout, which images come to.
     if (known_twin(node.input(0)) == kNoValue) return false;
     return replace(node, node.op_type(), "", {known_twin(node.input(0))}, for_images(node));
+  }
+
+  Result<bool> convert_by_axes(const Node& node) {
+    const ValueId twin = known_twin(node.input(0));
+    if (twin == kNoValue) return false;
+    ASSIGN_OR_RETURN(auto form, form_on_twin(graph_, node, twin, kLineAxes));
+    if (!form) return false;
+    return take_form(node, std::move(*form));
+  }
+
+  Result<bool> convert_concat(const Node& node) {
+    const int64_t axis = node.int_attribute("axis", 1);
+    const bool fits = kLineAxes.has(axis) &&
+                      std::ranges::any_of(node.inputs(),
+                                          [&](ValueId id) { return known_twin(id) != kNoValue; }) &&
+                      std::ranges::all_of(node.inputs(), [&](ValueId id) { return is_line(id); });
+    if (!fits) return false;
+    std::vector<ValueId> inputs;
+    for (const ValueId id : node.inputs()) {
+      ASSIGN_OR_RETURN(const ValueId twin, twin_of(id));
+      inputs.push_back(twin);
+    }
+    return replace(node, "Concat", "", std::move(inputs),
+                   {Attribute::of_int("axis", kLineAxes.of(axis))});
+  }
+
+  // Channels and places change sides: in front of a convolution, or behind twins.
+  Result<bool> convert_transpose(const Node& node) {
+    if (node.ints_attribute("perm") != std::vector<int64_t>{0, 2, 1}) return false;
+    const ValueId twin = known_twin(node.input(0)), output = node.output(0);
+    const auto is_read_by_conv = [&](const Use& use) {
+      return !use.is_implicit && use.input == 0 && is_line_conv(*graph_.node(use.node));
+    };
+    const bool comes = twin == kNoValue && is_line(node.input(0)) &&
+                       std::ranges::any_of(graph_.value(output)->uses, is_read_by_conv);
+    if (twin == kNoValue && !comes) return false;
+    const ValueId input = node.input(0);
+    const Shape from = *known_shape(graph_, input);
+    const std::string name = node.name();
+    const Shape rows = comes ? Shape{from[0], Dim::known(1), from[1], from[2]}
+                             : Shape{from[0], Dim::known(1), from[2], from[1]};
+    ASSIGN_OR_RETURN(
+        const ValueId last,
+        graph_.add_value(graph_.unique_name(str_cat(graph_.value(output)->name, "/rows")),
+                         Type::tensor(DType::kFloat32, rows)));
+    if (comes) {
+      RETURN_IF_ERROR(add_view("Unsqueeze", 1, input, last));
+      return replace(node, "Transpose", "", {last}, {Attribute::of_ints("perm", {0, 3, 1, 2})});
+    }
+    graph_.remove_node(node.id());
+    auto turned = graph_.add_node("Transpose", "", name, {twin}, {last},
+                                  {Attribute::of_ints("perm", {0, 2, 3, 1})});
+    if (!turned.is_ok()) return turned.status();
+    RETURN_IF_ERROR(add_view("Squeeze", 1, last, output));
+    return true;
   }
 
   // A constant with a row of one in it.

@@ -75,14 +75,14 @@ Result<ValueId> turned_list(Graph& graph, ValueId list, std::span<const int64_t>
 }
 
 // Axes by attribute or as an input; nothing when they are computed. No axes are an empty list.
-std::optional<std::vector<int64_t>> named_axes(const Node& node, size_t input) {
+std::optional<std::vector<int64_t>> named_axes(const Node& node, size_t input, const TwinAxes& on) {
   std::vector<int64_t> axes = node.ints_attribute("axes");
   if (node.input(input) != kNoValue) {
     auto numbers = constant_integers(*node.graph(), node.input(input));
     if (!numbers) return std::nullopt;
     axes = std::move(*numbers);
   }
-  if (!std::ranges::all_of(axes, is_image_axis)) return std::nullopt;
+  if (!std::ranges::all_of(axes, [&](int64_t axis) { return on.has(axis); })) return std::nullopt;
   return axes;
 }
 
@@ -91,66 +91,73 @@ void set(std::vector<Attribute>& attributes, Attribute attribute) {
   attributes.push_back(std::move(attribute));
 }
 
+std::vector<int64_t> on_twin(std::vector<int64_t> axes, const TwinAxes& on) {
+  std::ranges::transform(axes, axes.begin(), [&](int64_t axis) { return on.of(axis); });
+  return axes;
+}
+
 // Where the node has its axes, as attribute or as an input, those of the twin.
-void name_axes(Graph& graph, const Node& node, size_t input, std::vector<int64_t> axes,
+void name_axes(Graph& graph, const Node& node, size_t input, const std::vector<int64_t>& axes,
                TwinForm& form) {
-  std::ranges::transform(axes, axes.begin(), twin_axis);
   if (node.attribute("axes") != nullptr) {
-    return set(form.attributes, Attribute::of_ints("axes", std::move(axes)));
+    return set(form.attributes, Attribute::of_ints("axes", axes));
   }
   if (form.inputs.size() <= input) form.inputs.resize(input + 1, kNoValue);
   form.inputs[input] =
       graph.add_constant("axes", Tensor::from<int64_t>({static_cast<int64_t>(axes.size())}, axes));
 }
 
-// Whether the axes that are left have the same order in both layouts.
-bool keeps_order(const std::vector<int64_t>& axes) {
-  std::array<bool, 4> is_left = {true, true, true, true};
-  for (const int64_t axis : axes) is_left[static_cast<size_t>(axis < 0 ? axis + 4 : axis)] = false;
-  return !is_left[1] || (!is_left[2] && !is_left[3]);
+// Whether the axes that are left, those of the twin without `axes`, have the order of the original.
+bool keeps_order(const std::vector<int64_t>& axes, const TwinAxes& on) {
+  std::vector<int64_t> left(on.place.begin(), on.place.begin() + on.rank);
+  std::erase_if(left, [&](int64_t place) { return std::ranges::find(axes, place) != axes.end(); });
+  return std::ranges::is_sorted(left);
 }
 
 using Form = Result<std::optional<TwinForm>>;
 
-Form reduction_form(Graph& graph, const Node& node, TwinForm form) {
-  const auto axes = named_axes(node, 1);
+Form reduction_form(Graph& graph, const Node& node, const TwinAxes& on, TwinForm form) {
+  const auto axes = named_axes(node, 1, on);
   if (!axes) return std::optional<TwinForm>();
   form.gives_twin = node.int_attribute("keepdims", 1) != 0;
   if (axes->empty()) {  // all, or none at all
     if (node.int_attribute("noop_with_empty_axes", 0) != 0) return std::optional<TwinForm>();
     return std::optional(std::move(form));
   }
-  if (!form.gives_twin && !keeps_order(*axes)) return std::optional<TwinForm>();
-  name_axes(graph, node, 1, *axes, form);
+  std::vector<int64_t> reduced = on_twin(*axes, on);
+  if (!form.gives_twin && !keeps_order(reduced, on)) return std::optional<TwinForm>();
+  if (!form.gives_twin && on.added) reduced.push_back(*on.added);
+  name_axes(graph, node, 1, reduced, form);
   return std::optional(std::move(form));
 }
 
-Form one_axis_form(const Node& node, const OneAxis& entry, TwinForm form) {
+Form one_axis_form(const Node& node, const OneAxis& entry, const TwinAxes& on, TwinForm form) {
   const int64_t axis = node.int_attribute("axis", entry.otherwise);
-  if (!is_image_axis(axis)) return std::optional<TwinForm>();
+  if (!on.has(axis)) return std::optional<TwinForm>();
   if (node.op_type().starts_with("Arg")) {
     form.gives_twin = node.int_attribute("keepdims", 1) != 0;
-    if (!form.gives_twin && !keeps_order({axis})) return std::optional<TwinForm>();
+    const bool is_same = !on.added && keeps_order({on.of(axis)}, on);
+    if (!form.gives_twin && !is_same) return std::optional<TwinForm>();
   }
-  set(form.attributes, Attribute::of_int("axis", twin_axis(axis)));
+  set(form.attributes, Attribute::of_int("axis", on.of(axis)));
   return std::optional(std::move(form));
 }
 
 // Starts, ends and steps stay; axes are those of the twin. Without axes they are the first ones.
-Form slice_form(Graph& graph, const Node& node, TwinForm form) {
+Form slice_form(Graph& graph, const Node& node, const TwinAxes& on, TwinForm form) {
   if (node.graph()->opset("") < 10) return std::optional<TwinForm>();
-  auto axes = named_axes(node, 3);
+  auto axes = named_axes(node, 3, on);
   const Value* starts = graph.value(node.input(1));
   const auto dims = starts != nullptr ? starts->type.dims() : std::nullopt;
-  if (!axes || !dims || dims->size() != 1 || (*dims)[0] > 4) return std::optional<TwinForm>();
+  if (!axes || !dims || dims->size() != 1 || (*dims)[0] > on.rank) return std::optional<TwinForm>();
   if (axes->empty()) {
     for (int64_t axis = 0; axis < (*dims)[0]; ++axis) axes->push_back(axis);
   }
-  name_axes(graph, node, 3, std::move(*axes), form);
+  name_axes(graph, node, 3, on_twin(std::move(*axes), on), form);
   return std::optional(std::move(form));
 }
 
-// A number for each axis in every list behind the first input.
+// A number for each axis of an image in every list behind the first input.
 Form lists_form(Graph& graph, TwinForm form, std::span<const int64_t> order, size_t first,
                 size_t last) {
   last = std::min(last, form.inputs.size());
@@ -170,9 +177,9 @@ Form resize_form(Graph& graph, const Node& node, TwinForm form) {
   if (node.attribute("axes") == nullptr) {
     return lists_form(graph, std::move(form), kOrder, 1, 4);
   }
-  const auto axes = named_axes(node, 4);
+  const auto axes = named_axes(node, 4, kChannelsLastAxes);
   if (!axes) return std::optional<TwinForm>();
-  name_axes(graph, node, 4, *axes, form);
+  name_axes(graph, node, 4, on_twin(*axes, kChannelsLastAxes), form);
   return std::optional(std::move(form));
 }
 
@@ -181,18 +188,13 @@ Form pad_form(Graph& graph, const Node& node, TwinForm form) {
   if (node.input(3) == kNoValue) {
     return lists_form(graph, std::move(form), kOrderOfEnds, 1, 2);
   }
-  const auto axes = named_axes(node, 3);
+  const auto axes = named_axes(node, 3, kChannelsLastAxes);
   if (!axes || axes->empty()) return std::optional<TwinForm>();
-  name_axes(graph, node, 3, *axes, form);
+  name_axes(graph, node, 3, on_twin(*axes, kChannelsLastAxes), form);
   return std::optional(std::move(form));
 }
 
 }  // namespace
-
-int64_t twin_axis(int64_t axis) {
-  static constexpr std::array<int64_t, 4> kPlace = {0, 3, 1, 2};
-  return kPlace[static_cast<size_t>(axis < 0 ? axis + 4 : axis)];
-}
 
 bool narrows_image(const Node& node) {
   return is_one_of(node, kReductions) || (one_axis(node) != nullptr && !node.is_op("Split"));
@@ -200,12 +202,16 @@ bool narrows_image(const Node& node) {
 
 bool moves_image(const Node& node) { return is_one_of(node, kImageMovements); }
 
-Result<std::optional<TwinForm>> form_on_twin(Graph& graph, const Node& node, ValueId twin) {
+Result<std::optional<TwinForm>> form_on_twin(Graph& graph, const Node& node, ValueId twin,
+                                             const TwinAxes& axes) {
   TwinForm form{node.inputs(), node.attributes()};
   form.inputs[0] = twin;
-  if (is_one_of(node, kReductions)) return reduction_form(graph, node, std::move(form));
-  if (const OneAxis* entry = one_axis(node)) return one_axis_form(node, *entry, std::move(form));
-  if (node.is_op("Slice")) return slice_form(graph, node, std::move(form));
+  if (is_one_of(node, kReductions)) return reduction_form(graph, node, axes, std::move(form));
+  if (const OneAxis* entry = one_axis(node)) {
+    return one_axis_form(node, *entry, axes, std::move(form));
+  }
+  if (node.is_op("Slice")) return slice_form(graph, node, axes, std::move(form));
+  if (axes.added) return std::optional<TwinForm>();  // their lists would need another number
   if (node.is_op("Pad")) return pad_form(graph, node, std::move(form));
   if (node.is_op("Expand") || node.is_op("Tile")) {
     return lists_form(graph, std::move(form), kOrder, 1, 2);

@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Operators that name axes, on a channels-last twin [n,h,w,c] of an image [n,c,h,w].
+// Operators that name axes, on twins whose axes lie elsewhere: channels-last twins [n,h,w,c] of
+// images [n,c,h,w], and images of one row [n,c,1,w] of lines [n,c,w].
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "core/graph/graph.h"
 
 namespace ortc::cpu {
 
-inline bool is_image_axis(int64_t axis) { return axis >= -4 && axis <= 3; }
-// Where the twin has an axis of the image.
-int64_t twin_axis(int64_t axis);
+// Where a twin has the axes of its original.
+struct TwinAxes {
+  int64_t rank;  // of the original
+  std::array<int64_t, 4> place;
+  std::optional<int64_t> added;  // an axis of one that only the twin has
+
+  bool has(int64_t axis) const { return axis >= -rank && axis < rank; }
+  int64_t of(int64_t axis) const {
+    return place[static_cast<size_t>(axis < 0 ? axis + rank : axis)];
+  }
+};
+inline constexpr TwinAxes kChannelsLastAxes = {4, {0, 3, 1, 2}, std::nullopt};
+inline constexpr TwinAxes kLineAxes = {3, {0, 1, 3}, 2};
 
 struct TwinForm {
   std::vector<ValueId> inputs;
@@ -24,6 +36,7 @@ bool narrows_image(const Node& node);
 bool moves_image(const Node& node);
 // What such a node reads and says when its first input is `twin`; nothing where axes are only known
 // in a run, or the result would have its axes in another order.
-Result<std::optional<TwinForm>> form_on_twin(Graph& graph, const Node& node, ValueId twin);
+Result<std::optional<TwinForm>> form_on_twin(Graph& graph, const Node& node, ValueId twin,
+                                             const TwinAxes& axes);
 
 }  // namespace ortc::cpu

@@ -49,6 +49,22 @@ Result<bool> TwinRewrite::replace(const Node& node, std::string op, std::string_
   return true;
 }
 
+Result<bool> TwinRewrite::take_form(const Node& node, TwinForm form) {
+  if (form.gives_twin) {
+    return replace(node, node.op_type(), "", std::move(form.inputs), std::move(form.attributes));
+  }
+  const NodeId id = node.id();
+  const std::string name = node.name(), op(node.op_type());
+  const std::vector<ValueId> outputs = node.outputs();
+  const int64_t opset = node.opset();
+  graph_.remove_node(id);
+  auto added =
+      graph_.add_node(op, "", name, std::move(form.inputs), outputs, std::move(form.attributes));
+  if (!added.is_ok()) return added.status();
+  (*added)->set_opset(opset);
+  return true;
+}
+
 Status TwinRewrite::make_originals() {
   const size_t bound = twins_.size();
   for (ValueId id = 0; id < bound; ++id) {

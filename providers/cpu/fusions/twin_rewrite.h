@@ -5,6 +5,7 @@
 #pragma once
 
 #include "providers/cpu/fusions/fusions.h"
+#include "providers/cpu/fusions/twin_axes.h"
 
 namespace ortc::cpu {
 
@@ -38,6 +39,8 @@ class TwinRewrite {
   // In place of `node` one that gives the twins of its outputs. True.
   Result<bool> replace(const Node& node, std::string op, std::string_view domain,
                        std::vector<ValueId> inputs, std::vector<Attribute> attributes);
+  // In place of `node` the same operator in this form.
+  Result<bool> take_form(const Node& node, TwinForm form);
   // The last step.
   Status make_originals();
 

@@ -3,76 +3,20 @@
 // lists in the twin's order, and give the numbers that they give in ONNX's layout.
 #include <functional>
 
-#include "core/graph/verify.h"
-#include "core/compile/apply_fusions.h"
-#include "tests/providers/cpu/fusions/run_graph.h"
+#include "tests/providers/cpu/fusions/fed_graph.h"
 #include "tests/providers/cpu/fusions/short_attributes.h"
-#include "tests/support/graph_builder.h"
 
 using namespace ortc;
+using ortc::test::counts;
+using ortc::test::Fed;
 using ortc::test::flag;
-using ortc::test::GraphBuilder;
+using ortc::test::floats;
 using ortc::test::integers;
 using ortc::test::text;
 
 namespace {
 
 const Dims kImage = {1, 3, 6, 5};
-
-Tensor floats(std::vector<float> numbers) {
-  return Tensor::from<float>({static_cast<int64_t>(numbers.size())}, numbers);
-}
-Tensor counts(std::vector<int64_t> numbers) {
-  return Tensor::from<int64_t>({static_cast<int64_t>(numbers.size())}, numbers);
-}
-
-// A graph with what its inputs get.
-struct Fed : GraphBuilder {
-  explicit Fed(int64_t opset) : GraphBuilder(opset) {}
-
-  ValueId fed(Tensor tensor) {
-    tensors.push_back(std::move(tensor));
-    return input(str_cat("x", tensors.size()), tensors.back().dtype(), tensors.back().dims());
-  }
-  ValueId constant(const Tensor& tensor) { return graph().add_constant("c", tensor); }
-  std::vector<ValueId> ops(const std::string& type, std::vector<ValueId> in, size_t outputs,
-                           std::vector<Attribute> attributes = {}) {
-    std::vector<std::string> names;
-    for (size_t i = 0; i < outputs; ++i) names.push_back(str_cat("v", ++count_));
-    return node(type, std::move(in), names, std::move(attributes));
-  }
-  ValueId op(const std::string& type, std::vector<ValueId> in,
-             std::vector<Attribute> attributes = {}) {
-    return ops(type, std::move(in), 1, std::move(attributes))[0];
-  }
-  ValueId conv(ValueId x, Dims w) {
-    ++count_;
-    return op("Conv", {x, random_floats(str_cat("w", count_), w, static_cast<uint32_t>(count_))});
-  }
-
-  std::vector<Tensor> tensors;
-
- private:
-  int count_ = 0;
-};
-
-std::string operator_names(const Graph& graph) {
-  std::string text;
-  for (NodeId id : graph.topological_order().value()) text += " " + graph.node(id)->op_type();
-  return text;
-}
-
-void compare(const Tensor& found, const Tensor& expected) {
-  CHECK(found.dtype() == expected.dtype() && found.dims() == expected.dims());
-  for (int64_t i = 0; i < found.element_count(); ++i) {
-    const auto at = static_cast<size_t>(i);
-    if (found.dtype() == DType::kInt64) {
-      CHECK_EQ(found.elements<int64_t>()[at], expected.elements<int64_t>()[at]);
-    } else {
-      CHECK_NEAR(found.elements<float>()[at], expected.elements<float>()[at], 1e-5, 1e-5);
-    }
-  }
-}
 
 // Gives the graph's output out of an image of four channels that a convolution makes.
 using Middle = std::function<ValueId(Fed&, ValueId)>;
@@ -89,11 +33,7 @@ void check_axes(const Middle& middle, const std::string& expected, int64_t opset
   Fed plain(opset), fused(opset);
   build(plain, middle);
   build(fused, middle);
-  CHECK_OK(apply_fusions(fused.graph(), cpu::lowering_rules(), Logger()));
-  CHECK_OK(verify_graph(fused.graph()));
-  CHECK_EQ(operator_names(fused.graph()), " Transpose Conv" + expected);
-  compare(test::run_graph(fused.graph(), fused.tensors)[0],
-          test::run_graph(plain.graph(), plain.tensors)[0]);
+  test::check_fusion(plain, fused, " Transpose Conv" + expected);
 }
 
 // The same, with a convolution of `channels` behind.
