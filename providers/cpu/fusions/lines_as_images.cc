@@ -46,7 +46,10 @@ class LinesAsImages final : private LineRewrite {
     if (node.is_op("Conv") || node.is_op("ConvTranspose")) return convert_conv(node);
     if (is_one_of(node, kPoolings)) return convert_pool(node);
     if (is_one_of(node, kLineBinary)) return convert_binary(node);
-    const bool is_unary = is_one_of(node, kLineUnary) || node.is_op("Gelu", kMicrosoftDomain) ||
+    // With constants, of which each is along the channels.
+    const bool is_batch_norm = node.is_op("BatchNormalization") && node.outputs().size() == 1;
+    const bool is_unary = is_batch_norm || is_one_of(node, kLineUnary) ||
+                          node.is_op("Gelu", kMicrosoftDomain) ||
                           node.is_op("QuickGelu", kMicrosoftDomain);
     if (!is_unary || known_twin(node.input(0)) == kNoValue) return false;
     std::vector<ValueId> inputs = node.inputs();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A BatchNormalization that no convolution in front has taken, and that one behind reads: it is a
-// convolution of one pixel and one channel each, which is channels last and takes the activation
-// behind it:
+// A BatchNormalization that no convolution in front has taken, beside one: it is a convolution of
+// one pixel and one channel each, which is channels last and takes the activation behind it:
 //
 //   BatchNormalization(x, s, t, m, v)   ->   Conv(x, w, b) {group = channels}
 #include <algorithm>
@@ -31,6 +30,16 @@ bool is_read_by_window(const Graph& graph, ValueId id, int steps = 4) {
   });
 }
 
+// By a convolution, through a few activations.
+bool is_made_by_window(const Graph& graph, ValueId id, int steps = 4) {
+  const Node* maker = graph.producer(id);
+  if (maker == nullptr) return false;
+  if (is_activation(*maker)) {
+    return steps > 0 && is_made_by_window(graph, maker->input(0), steps - 1);
+  }
+  return maker->is_op("Conv") && constant_of(graph, maker->input(1)) != nullptr;
+}
+
 Tensor floats_of(const std::vector<double>& numbers, Dims dims) {
   const std::vector<float> floats(numbers.begin(), numbers.end());
   return Tensor::from<float>(std::move(dims), floats);
@@ -41,7 +50,10 @@ Tensor floats_of(const std::vector<double>& numbers, Dims dims) {
 Result<int> lone_batch_norms(Graph& graph, const KernelRegistry&) {
   return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
     if (!node.is_op("BatchNormalization") || !is_float32(graph, node.input(0)) ||
-        rank_of(graph, node.input(0)) != size_t{4} || !is_read_by_window(graph, node.output(0))) {
+        rank_of(graph, node.input(0)) != size_t{4}) {
+      return false;
+    }
+    if (!is_read_by_window(graph, node.output(0)) && !is_made_by_window(graph, node.input(0))) {
       return false;
     }
     const auto lines = batch_norm_lines(node, DType::kFloat32);

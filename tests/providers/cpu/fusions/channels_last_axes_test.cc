@@ -253,3 +253,11 @@ TEST(channels_last_axes, a_batch_norm_in_front_of_a_convolution_is_a_window_of_o
   };
   check_between(norm, 8, " Neg Concat Conv");
 }
+
+TEST(channels_last_axes, a_batch_norm_behind_a_convolution_is_such_a_window_too) {
+  const auto norm = [](Fed& g, ValueId h) {
+    const ValueId numbers = g.constant(floats({1, 2, 0.5f, 3}));
+    return g.op("BatchNormalization", {g.op("Relu", {h}), numbers, numbers, numbers, numbers});
+  };
+  check_axes(norm, " Conv Transpose");
+}

@@ -106,3 +106,11 @@ TEST(line_axes, elementwise_operators_stay_between_convolutions) {
   };
   check_between_lines(bent, 4, " Neg Max PRelu");
 }
+
+TEST(line_axes, batch_norms_behind_an_activation_stay_between_convolutions) {
+  const auto norm = [](Fed& g, ValueId h) {
+    const ValueId numbers = g.constant(test::floats({1, 2, 0.5f, 3}));
+    return g.op("BatchNormalization", {g.op("Relu", {h}), numbers, numbers, numbers, numbers});
+  };
+  check_between_lines(norm, 4, " Conv");
+}
