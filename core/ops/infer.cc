@@ -13,8 +13,10 @@
 
 #include "core/graph/limits.h"
 #include "core/graph/symbol/symbol.h"
+#include "core/graph/walk.h"
 #include "core/ops/custom_operator.h"
 #include "core/ops/declared/declared_dims.h"
+#include "core/ops/declared/required_shapes.h"
 #include "core/ops/op_list.h"
 #include "core/ops/shape_rules.h"
 #include "core/ops/signatures/op_attributes.h"
@@ -400,13 +402,48 @@ Status GraphInference::run() {
   return Status::ok();
 }
 
+Status infer_once(Graph& graph, const InferOptions& options) {
+  Walk walk{options, graph, {}};
+  return GraphInference(graph, walk).run();
+}
+
+struct KnownType {
+  Value* value;
+  Type type;
+};
+
+void add_types(Graph& graph, std::vector<KnownType>& types) {
+  for (ValueId id = 0; id < graph.value_bound(); ++id) {
+    if (Value* value = graph.value(id)) types.push_back({value, value->type});
+  }
+  for (const Node& node : nodes_of(graph)) {
+    for (Graph* inner : node.subgraphs()) add_types(*inner, types);
+  }
+}
+
+// Shapes that only readers tell, and what follows from them. A branch that no run takes may
+// contradict them: then all is as it was.
+void infer_by_readers(Graph& graph, InferOptions options) {
+  auto required = required_shapes(graph);
+  if (required.empty()) return;
+  std::vector<KnownType> before;
+  add_types(graph, before);
+  for (RequiredShape& found : required) {
+    found.graph->value(found.value)->type.shape = std::move(found.shape);
+  }
+  options.types_are_inferred = true;
+  if (infer_once(graph, options).is_ok()) return;
+  for (KnownType& known : before) known.value->type = std::move(known.type);
+}
+
 }  // namespace
 
 Status infer_types(Graph& graph, const InferOptions& options) {
   put_given_numbers(graph, options);
-  Walk walk{options, graph, {}};
   if (!options.types_are_inferred) set_declared_symbols_apart(graph);
-  return GraphInference(graph, walk).run();
+  RETURN_IF_ERROR(infer_once(graph, options));
+  infer_by_readers(graph, options);
+  return Status::ok();
 }
 
 }  // namespace ortc

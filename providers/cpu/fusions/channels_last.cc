@@ -77,12 +77,10 @@ class ChannelsLast final : private TwinRewrite {
   }
 
   Shape twin_shape(const Shape& s) const override { return Shape{s[0], s[2], s[3], s[1]}; }
-  // Where the rank is first known in a run, this is where a wrong one is found: the name says whose
-  // input it is.
+  // Where the rank follows from the reader alone, this is where a wrong one is found: the name says
+  // whose input it is.
   Status add_way_there(ValueId original, ValueId twin) override {
-    const Value& value = *graph_.value(original);
-    const std::string name =
-        value.type.has_shape() ? transpose_name(twin) : str_cat(value.name, " for ", reader_);
+    const std::string name = str_cat(graph_.value(original)->name, " for ", reader_);
     return add_transpose(name, original, twin, {0, 2, 3, 1});
   }
   Status add_way_back(ValueId twin, ValueId original) override {
