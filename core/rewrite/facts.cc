@@ -113,6 +113,21 @@ std::optional<std::vector<int64_t>> axes_of(const Node& node) {
   return constant_integers(*node.graph(), node.input(1));
 }
 
+std::optional<std::vector<int64_t>> permutation_of(const Node& node) {
+  const auto rank = rank_of(*node.graph(), node.input(0));
+  if (!node.is_op("Transpose") || !rank) return std::nullopt;
+  std::vector<int64_t> perm = node.ints_attribute("perm");
+  if (node.attribute("perm") == nullptr) {
+    for (size_t i = *rank; i > 0; --i) perm.push_back(static_cast<int64_t>(i) - 1);
+  }
+  if (perm.size() != *rank) return std::nullopt;
+  for (int64_t& axis : perm) {
+    if (axis < 0) axis += static_cast<int64_t>(*rank);
+    if (axis < 0 || axis >= static_cast<int64_t>(*rank)) return std::nullopt;
+  }
+  return perm;
+}
+
 bool broadcasts_as_numpy(const Node& node) {
   const Graph& graph = *node.graph();
   return graph.opset("") >= 7 || std::ranges::all_of(node.inputs(), [&](ValueId id) {

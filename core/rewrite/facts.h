@@ -35,6 +35,9 @@ bool same_shape(const Graph& graph, ValueId a, ValueId b);
 // Axes of a Squeeze, Unsqueeze or reduction: the attribute, or the constant input of later opsets.
 // Nothing when they come at run time.
 std::optional<std::vector<int64_t>> axes_of(const Node& node);
+// The axes of a Transpose, also those that it has by default; nothing for another node, and when
+// rank or numbers are wrong or not known.
+std::optional<std::vector<int64_t>> permutation_of(const Node& node);
 // Operands are stretched as numpy does it, which is so from opset 7 on, or not at all.
 bool broadcasts_as_numpy(const Node& node);
 // For a node of two inputs: the one that is not `id`; kNoValue when both are or none is.

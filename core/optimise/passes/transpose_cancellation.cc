@@ -5,32 +5,13 @@
 #include "core/rewrite/facts.h"
 
 namespace ortc {
-namespace {
-
-// The permutation, also when it stands there by default; nothing when rank or numbers are wrong.
-std::optional<std::vector<int64_t>> permutation(const Graph& graph, const Node& node) {
-  const auto rank = rank_of(graph, node.input(0));
-  if (!node.is_op("Transpose") || !rank) return std::nullopt;
-  std::vector<int64_t> perm = node.ints_attribute("perm");
-  if (node.attribute("perm") == nullptr) {
-    for (size_t i = *rank; i > 0; --i) perm.push_back(static_cast<int64_t>(i) - 1);
-  }
-  if (perm.size() != *rank) return std::nullopt;
-  for (int64_t& axis : perm) {
-    if (axis < 0) axis += static_cast<int64_t>(*rank);
-    if (axis < 0 || axis >= static_cast<int64_t>(*rank)) return std::nullopt;
-  }
-  return perm;
-}
-
-}  // namespace
 
 Result<int> transpose_cancellation(Graph& graph, const PassContext&) {
   return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
-    const auto second = permutation(graph, node);
+    const auto second = permutation_of(node);
     const Node* source = second ? graph.producer(node.input(0)) : nullptr;
     if (source == nullptr) return false;
-    const auto first = permutation(graph, *source);
+    const auto first = permutation_of(*source);
     if (!first || first->size() != second->size()) return false;
     std::vector<int64_t> both;
     bool moves = false;

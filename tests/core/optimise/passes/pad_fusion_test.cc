@@ -41,3 +41,32 @@ TEST(pad_fusion, leaves_an_image_of_nothing) {
   g.output(g.node("Conv", {padded, g.floats("w", {1, 1, 1, 1}, {3})}));
   CHECK_EQ(g.run("pad_fusion"), 0);
 }
+
+TEST(pad_fusion, looks_through_a_transpose) {
+  TestGraph g(13);
+  const ValueId x = g.input("x", {1, 4, 5, 2});
+  const ValueId padded = g.node("Pad", {x, g.ints("p", {0, 1, 2, 0, 0, 3, 4, 0})});
+  const ValueId turned = g.node("Transpose", {padded}, {Attribute::of_ints("perm", {0, 3, 1, 2})});
+  g.output(g.node("Conv", {turned, g.floats("w", {1, 2, 1, 1}, {3, 4})}));
+  g.infer();
+  const std::string before = g.type(g.graph().find_value("y")->id);
+  CHECK_EQ(g.run("pad_fusion"), 1);
+  CHECK_EQ(g.operators(), "Transpose Conv");
+  CHECK(g.producer_of("y").ints_attribute("pads") == std::vector<int64_t>({1, 2, 3, 4}));
+  CHECK_EQ(g.type(g.graph().find_value("y")->id), before);
+}
+
+TEST(pad_fusion, leaves_channels_behind_a_transpose_and_what_others_read) {
+  for (const bool is_read : {false, true}) {
+    TestGraph g(13);
+    const ValueId x = g.input("x", {1, 4, 5, 2});
+    const ValueId padded = g.node("Pad", {x, g.ints("p", {0, 0, 0, is_read ? 0 : 1, 0, 1, 0, 0})});
+    const ValueId turned =
+        g.node("Transpose", {padded}, {Attribute::of_ints("perm", {0, 3, 1, 2})});
+    if (is_read) g.output(g.node("Relu", {turned}), "read");
+    const int64_t channels = is_read ? 2 : 3;
+    g.output(g.node("Conv", {turned, g.floats("w", {1, channels, 1, 1},
+                                              std::vector<float>(static_cast<size_t>(channels)))}));
+    CHECK_EQ(g.run("pad_fusion"), 0);
+  }
+}
