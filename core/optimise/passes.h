@@ -30,5 +30,6 @@ PassFunction shape_folding;
 PassFunction skip_layer_norm_fusion;
 PassFunction sum_to_add;
 PassFunction transpose_cancellation;
+PassFunction transpose_sinking;
 
 }  // namespace ortc
