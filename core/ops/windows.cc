@@ -3,6 +3,7 @@
 #include "core/ops/windows.h"
 
 #include "core/graph/one_of.h"
+#include "core/graph/symbol/symbol.h"
 
 namespace ortc {
 namespace {
@@ -33,6 +34,13 @@ Status check_pads(std::span<const int64_t> pads) {
     }
   }
   return Status::ok();
+}
+
+// The same whenever the same windows go over an axis of the same size, and for others that come out
+// alike: (size + room) / stride + 1.
+Dim count_over(const Dim& size, int64_t room, int64_t stride) {
+  return Dim::named(
+      derived_symbol(str_cat("windows ", room, " ", stride), true_symbol(size.symbol)));
 }
 
 }  // namespace
@@ -79,7 +87,7 @@ std::optional<int64_t> window_reach(const Window& window) {
 Result<Dim> window_count(const Window& window, const Dim& size) {
   if (window.same) {
     if (window.stride == 1) return plain_dim(size);
-    if (!size.is_known()) return Dim::unknown();
+    if (!size.is_known()) return count_over(size, -1, window.stride);
     return Dim::known(size.value / window.stride + (size.value % window.stride != 0 ? 1 : 0));
   }
   if (!window.kernel.is_known()) return Dim::unknown();
@@ -88,7 +96,9 @@ Result<Dim> window_count(const Window& window, const Dim& size) {
   const int64_t pads = window.pads();
   if (!size.is_known()) {
     // A window of stride 1 whose padding makes up for its reach keeps the size.
-    return window.stride == 1 && pads == *reach - 1 ? plain_dim(size) : Dim::unknown();
+    if (window.stride == 1 && pads == *reach - 1) return plain_dim(size);
+    const auto room = checked_add(pads, -*reach);
+    return window.ceil || !room ? Dim::unknown() : count_over(size, *room, window.stride);
   }
   auto padded = checked_add(size.value, pads);
   auto rest = padded ? checked_add(*padded, -*reach) : std::nullopt;

@@ -36,6 +36,15 @@ std::string own_symbol(std::string_view value_name, size_t axis, int64_t graph_n
   return symbol;
 }
 
+std::string derived_symbol(std::string_view formula, std::string_view symbol) {
+  constexpr size_t kLengthMax = 256;
+  if (symbol.empty() || formula.size() + symbol.size() > kLengthMax) return {};
+  // The mark of `symbol` stays the last one: a number stands behind it.
+  const std::string_view mark(&kMadeSymbolMark, 1);
+  return str_cat(mark, formula, " ", symbol,
+                 symbol.find(mark) == std::string_view::npos ? mark : "");
+}
+
 bool has_shown_symbols(const Type& type) {
   return type.has_shape() && std::ranges::any_of(*type.shape, [](const Dim& dim) {
            return true_symbol(dim.symbol).size() != dim.symbol.size();

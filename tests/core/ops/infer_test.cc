@@ -286,6 +286,32 @@ TEST(infer, counts_no_windows_where_they_are_one_stride_too_large) {
   CHECK_EQ(pooled(2, 2), "");  // none or one, as one rounds
 }
 
+TEST(infer, compares_counts_of_windows_over_one_unknown_size) {
+  TestGraph g(17);
+  const ValueId x = g.input("x", kFloat, {n(), of(2), Dim::named("h"), Dim::named("w")});
+  const auto width = [&](ValueId of, int64_t kernel, int64_t stride, std::vector<int64_t> pads,
+                         const char* auto_pad = "NOTSET") {
+    const ValueId w = g.constant("w", Tensor::create(kFloat, {2, 2, 1, kernel}).value());
+    return g.node("Conv", {of, w},
+                  {Attribute::of_ints("strides", {1, stride}), Attribute::of_ints("pads", pads),
+                   Attribute::of_string("auto_pad", auto_pad)});
+  };
+  const ValueId halved = width(x, 3, 2, {0, 1, 0, 1});
+  const std::vector<ValueId> alike = {halved, width(x, 1, 2, {0, 0, 0, 0}),
+                                      width(x, 5, 2, {0, 0, 0, 0}, "SAME_UPPER")};
+  const std::vector<ValueId> others = {x, width(x, 3, 2, {0, 0, 0, 0}),
+                                       width(x, 2, 1, {0, 0, 0, 0}), width(x, 1, 3, {0, 0, 0, 0}),
+                                       width(halved, 1, 2, {0, 0, 0, 0})};
+  const ValueId shown = width(x, 1, 2, {0, 0, 0, 0});
+  for (ValueId id : alike) g.node("Relu", {id});
+  g.output(shown);
+  g.infer();
+  const auto dim = [&](ValueId id) { return (*g.graph().value(id)->type.shape)[3]; };
+  for (ValueId id : alike) CHECK(dim(id).same_as(dim(halved)));
+  for (ValueId id : others) CHECK(!dim(id).same_as(dim(halved)));
+  CHECK_EQ(g.type(shown), "float32[n,2,h,?]");
+}
+
 TEST(infer, keeps_apart_unknown_sizes_of_sub_graphs_with_equal_names) {
   TestGraph g(17);
   const ValueId x = g.input("x", kFloat, {n(), of(4)});
