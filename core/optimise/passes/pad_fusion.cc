@@ -2,7 +2,8 @@
 //   Conv(Pad(x, p), w) {pads}                 ->   Conv(x, w) {pads + p}
 //   Conv(Transpose(Pad(x, p), q), w) {pads}   ->   Conv(Transpose(x, q), w) {pads + p[q]}
 //
-// where Pad adds zeros to spatial axes.
+// where Pad adds zeros to spatial axes. The same for a MaxPool where no number of x is negative: then
+// zeros are never larger than what a window has, and a pool's own padding counts as less than all.
 #include <algorithm>
 #include <numeric>
 
@@ -41,6 +42,32 @@ std::optional<std::vector<int64_t>> pads_of(const Graph& graph, const Node& pad,
   return ordered;
 }
 
+bool is_never_negative(const Graph& graph, ValueId id) {
+  const Node* node = graph.producer(id);
+  if (node != nullptr && node->is_op("Transpose")) node = graph.producer(node->input(0));
+  if (node == nullptr) return false;
+  if (!node->is_op("Clip")) return node->is_op("Relu") || node->is_op("Sigmoid");
+  if (node->opset() < 11) return node->float_attribute("min", -1.0f) >= 0.0f;
+  const auto least = scalar_of(graph, node->input(1));
+  return least && *least >= 0.0;
+}
+
+// A pool whose windows all have a number, so padded, and are as many as before.
+bool pool_takes(const Graph& graph, const Node& pool, const Node& pad,
+                const std::vector<int64_t>& pads) {
+  const auto kernel = pool.ints_attribute("kernel_shape"),
+             dilations = pool.ints_attribute("dilations");
+  const auto is_one = [](int64_t dilation) { return dilation == 1; };
+  if (pool.int_attribute("ceil_mode", 0) != 0 || !only_output_is_read(pool) ||
+      !std::ranges::all_of(dilations, is_one) || 2 * kernel.size() != pads.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < pads.size(); ++i) {
+    if (pads[i] >= kernel[i % kernel.size()]) return false;
+  }
+  return is_never_negative(graph, pad.input(0));
+}
+
 // The axes of Pad's result in the order in which the convolution has them.
 std::vector<int64_t> order_of(const Node* turn, size_t rank) {
   std::vector<int64_t> order(rank);
@@ -51,17 +78,18 @@ std::vector<int64_t> order_of(const Node* turn, size_t rank) {
 }  // namespace
 
 Result<int> pad_fusion(Graph& graph, const PassContext&) {
-  return for_nodes(graph, [&graph](Node& conv) -> Result<bool> {
-    if (!conv.is_op("Conv")) return false;
-    const std::string_view auto_pad = conv.string_attribute("auto_pad", "NOTSET");
-    Node* turn = graph.producer(conv.input(0));
+  return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
+    const bool is_pool = node.is_op("MaxPool");
+    if (!is_pool && !node.is_op("Conv")) return false;
+    const std::string_view auto_pad = node.string_attribute("auto_pad", "NOTSET");
+    Node* turn = graph.producer(node.input(0));
     if (turn != nullptr && !turn->is_op("Transpose")) turn = nullptr;
-    Node& reader = turn != nullptr ? *turn : conv;
+    Node& reader = turn != nullptr ? *turn : node;
     const Node* pad = graph.producer(reader.input(0));
-    const auto rank = rank_of(graph, conv.input(0));
+    const auto rank = rank_of(graph, node.input(0));
     if (pad == nullptr || !pad->is_op("Pad") || !rank || *rank < 3 ||
         (auto_pad != "NOTSET" && auto_pad != "VALID") ||
-        graph.only_consumer(conv.input(0)) != &conv ||
+        graph.only_consumer(node.input(0)) != &node ||
         graph.only_consumer(reader.input(0)) != &reader || !pads_with_zeros(graph, *pad)) {
       return false;
     }
@@ -76,8 +104,8 @@ Result<int> pad_fusion(Graph& graph, const PassContext&) {
     const auto added = pads_of(graph, *pad, order);
     const size_t spatial = *rank - 2;
     std::vector<int64_t> pads(2 * spatial, 0);
-    if (auto_pad == "NOTSET" && conv.attribute("pads") != nullptr)
-      pads = conv.ints_attribute("pads");
+    if (auto_pad == "NOTSET" && node.attribute("pads") != nullptr)
+      pads = node.ints_attribute("pads");
     if (!added || pads.size() != 2 * spatial) return false;
     for (size_t i = 0; i < spatial; ++i) {
       const auto begin = checked_add(pads[i], (*added)[2 + i]);
@@ -86,9 +114,10 @@ Result<int> pad_fusion(Graph& graph, const PassContext&) {
       pads[i] = *begin;
       pads[spatial + i] = *end;
     }
+    if (is_pool && !pool_takes(graph, node, *pad, pads)) return false;
     const NodeId pad_id = pad->id();
-    conv.set_attribute(Attribute::of_ints("pads", std::move(pads)));
-    conv.remove_attribute("auto_pad");
+    node.set_attribute(Attribute::of_ints("pads", std::move(pads)));
+    node.remove_attribute("auto_pad");
     graph.set_input(reader.id(), 0, pad->input(0));
     if (turn != nullptr) graph.value(turn->output(0))->type.shape.reset();
     remove_unread(graph, pad_id);

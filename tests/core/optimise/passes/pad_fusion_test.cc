@@ -70,3 +70,29 @@ TEST(pad_fusion, leaves_channels_behind_a_transpose_and_what_others_read) {
     CHECK_EQ(g.run("pad_fusion"), 0);
   }
 }
+
+// MaxPool(Pad(Relu(x), p)) {pads} -> MaxPool(Relu(x)) {pads + p}
+TEST(pad_fusion, moves_zeros_into_a_pool_of_what_is_never_negative) {
+  enum { kFits, kAnySign, kWide, kCeil, kDilated, kIndices, kCount };
+  for (int kind = 0; kind < kCount; ++kind) {
+    TestGraph g(13);
+    const ValueId x = g.input("x", {1, 1, 4, 4});
+    const ValueId source = g.node(kind == kAnySign ? "Tanh" : "Relu", {x});
+    const ValueId padded =
+        g.node("Pad", {source, g.ints("p", {0, 0, 1, kind == kWide ? 3 : 1, 0, 0, 2, 1})});
+    const auto pooled =
+        g.nodes("MaxPool", {padded}, kind == kIndices ? 2 : 1,
+                {Attribute::of_ints("kernel_shape", {3, 3}), Attribute::of_ints("strides", {2, 2}),
+                 Attribute::of_int("ceil_mode", kind == kCeil ? 1 : 0),
+                 Attribute::of_ints("dilations", {1, kind == kDilated ? 2 : 1})});
+    g.output(pooled[0]);
+    if (kind == kIndices) g.output(pooled[1], "indices");
+    g.infer();
+    const std::string before = g.type(g.graph().find_value("y")->id);
+    CHECK_EQ(g.run("pad_fusion"), kind == kFits ? 1 : 0);
+    CHECK_EQ(g.type(g.graph().find_value("y")->id), before);
+    if (kind != kFits) continue;
+    CHECK_EQ(g.operators(), "Relu MaxPool");
+    CHECK(g.producer_of("y").ints_attribute("pads") == std::vector<int64_t>({1, 1, 2, 1}));
+  }
+}
