@@ -22,6 +22,7 @@ PassFunction gelu_fusion;
 PassFunction gradient;
 PassFunction identity_elimination;
 PassFunction layer_norm_fusion;
+PassFunction layout_sinking;
 PassFunction pad_fusion;
 PassFunction quick_gelu_fusion;
 PassFunction reshape_chain;
@@ -30,6 +31,5 @@ PassFunction shape_folding;
 PassFunction skip_layer_norm_fusion;
 PassFunction sum_to_add;
 PassFunction transpose_cancellation;
-PassFunction transpose_sinking;
 
 }  // namespace ortc

@@ -34,7 +34,7 @@ constexpr Pass kPasses[] = {
     {"identity_elimination", kBasic, identity_elimination},
     {"cast_chain", kBasic, cast_chain},
     // The way into another layout moves to where it meets the way back, which then goes.
-    {"transpose_sinking", kBasic, transpose_sinking},
+    {"layout_sinking", kBasic, layout_sinking},
     {"transpose_cancellation", kBasic, transpose_cancellation},
     {"reshape_chain", kBasic, reshape_chain},
     {"sum_to_add", kBasic, sum_to_add},

@@ -4,6 +4,7 @@
 
 #include "core/base/version.h"
 #include "core/platform/target_list.h"
+#include "core/provider/registry.h"
 #include "providers/aot/aot_options.h"
 #include "providers/aot/aot_provider.h"
 #include "providers/aot/compatibility.h"
