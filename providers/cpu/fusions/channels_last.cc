@@ -14,6 +14,7 @@
 #include "providers/cpu/fusions/quantised/quantised_match.h"
 #include "providers/cpu/fusions/twin_axes.h"
 #include "providers/cpu/fusions/twin_rewrite.h"
+#include "providers/cpu/fusions/twin_turns.h"
 #include "providers/cpu/internal_ops.h"
 #include "providers/cpu/products/plane_product.h"
 
@@ -52,6 +53,7 @@ class ChannelsLast final : private TwinRewrite {
   Result<int> run() {
     ASSIGN_OR_RETURN(const auto order, graph_.topological_order());
     for (NodeId id : order) {
+      if (graph_.node(id) == nullptr) continue;  // a Transpose back to what it came from
       const Node& node = *graph_.node(id);
       reader_ = node.label();
       ASSIGN_OR_RETURN(bool done, convert(node));
@@ -81,22 +83,16 @@ class ChannelsLast final : private TwinRewrite {
   // whose input it is.
   Status add_way_there(ValueId original, ValueId twin) override {
     const std::string name = str_cat(graph_.value(original)->name, " for ", reader_);
-    return add_transpose(name, original, twin, {0, 2, 3, 1});
+    ASSIGN_OR_RETURN(const bool is_done, turn_line(graph_, name, original, twin));
+    return is_done ? Status::ok() : add_transpose(graph_, name, original, twin, {0, 2, 3, 1});
   }
   Status add_way_back(ValueId twin, ValueId original) override {
-    return add_transpose(transpose_name(original), twin, original, {0, 3, 1, 2});
+    return add_transpose(graph_, transpose_name(original), twin, original, {0, 3, 1, 2});
   }
 
   std::string transpose_name(ValueId to) const {
     return str_cat(graph_.value(to)->name, "/transpose");
   }
-  Status add_transpose(const std::string& name, ValueId from, ValueId to,
-                       std::vector<int64_t> perm) {
-    auto added = graph_.add_node("Transpose", "", name, {from}, {to},
-                                 {Attribute::of_ints("perm", std::move(perm))});
-    return added.is_ok() ? Status::ok() : added.status();
-  }
-
   // A constant that varies along one axis at most, for an operand beside channels-last values.
   ValueId constant_twin(ValueId id) {
     const Tensor* constant = graph_.value(id)->constant();

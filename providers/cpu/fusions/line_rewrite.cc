@@ -23,13 +23,14 @@ Result<int> LineRewrite::run() {
   return matches;
 }
 
-Status LineRewrite::add_view(std::string op, int64_t axis, ValueId from, ValueId to) {
+Status LineRewrite::add_view(std::string op, ValueId from, ValueId to) {
   std::vector<ValueId> inputs = {from};
   std::vector<Attribute> attributes;
   if (graph_.opset("") >= kAxesAreInput) {
+    const int64_t axis = 2;
     inputs.push_back(graph_.add_constant("image_axis", Tensor::from<int64_t>({1}, {&axis, 1})));
   } else {
-    attributes.push_back(Attribute::of_ints("axes", {axis}));
+    attributes.push_back(Attribute::of_ints("axes", {2}));
   }
   const std::string name = str_cat(graph_.value(to)->name, "/view");
   auto added =

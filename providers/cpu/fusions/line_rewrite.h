@@ -18,20 +18,17 @@ class LineRewrite : protected TwinRewrite {
 
   Shape twin_shape(const Shape& s) const override { return Shape{s[0], s[1], Dim::known(1), s[2]}; }
   Status add_way_there(ValueId original, ValueId twin) override {
-    return add_view("Unsqueeze", kRowAxis, original, twin);
+    return add_view("Unsqueeze", original, twin);
   }
   Status add_way_back(ValueId twin, ValueId original) override {
-    return add_view("Squeeze", kRowAxis, twin, original);
+    return add_view("Squeeze", twin, original);
   }
 
   // The attributes of windows over one axis, for images of one row.
   static std::vector<Attribute> for_images(const Node& node);
 
-  // Squeeze or Unsqueeze of one axis.
-  Status add_view(std::string op, int64_t axis, ValueId from, ValueId to);
-
  private:
-  static constexpr int64_t kRowAxis = 2;  // of the twin
+  Status add_view(std::string op, ValueId from, ValueId to);
 };
 
 }  // namespace ortc::cpu

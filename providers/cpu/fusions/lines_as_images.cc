@@ -4,10 +4,7 @@
 //
 //   x[n,c,w] -> Unsqueeze -> x'[n,c,1,w] -> Conv of kernel 1 by k -> Relu -> ... -> Squeeze
 //
-// Both are views: no byte moves. Transposes of lines to [n,w,c] and from there are such views too
-// once images are channels last:
-//
-//   [n,w,c] -> Transpose -> x   becomes   [n,w,c] -> Unsqueeze -> [n,1,w,c] -> Transpose -> x'
+// Both are views: no byte moves.
 #include <algorithm>
 
 #include "core/rewrite/facts.h"
@@ -40,7 +37,6 @@ class LinesAsImages final : private LineRewrite {
     if (node.outputs().empty() || node.output(0) == kNoValue) return false;
     if (narrows_image(node)) return convert_by_axes(node);
     if (!is_line(node.output(0))) return false;
-    if (node.is_op("Transpose")) return convert_transpose(node);
     if (node.is_op("Split") || node.is_op("Slice")) return convert_by_axes(node);
     if (node.is_op("Concat")) return convert_concat(node);
     if (node.is_op("Conv") || node.is_op("ConvTranspose")) return convert_conv(node);
@@ -57,18 +53,14 @@ class LinesAsImages final : private LineRewrite {
     return replace(node, node.op_type(), node.domain(), std::move(inputs), node.attributes());
   }
 
-  bool is_line_conv(const Node& node) const {
-    if (!node.is_op("Conv") && !node.is_op("ConvTranspose")) return false;
-    const Tensor* weights = constant_of(graph_, node.input(1));
-    return may_have_twin(node.input(0)) && weights != nullptr && weights->dims().size() == 3 &&
-           (weights->dtype() == DType::kFloat32 || is_half(weights->dtype())) &&
-           (node.input(2) == kNoValue || constant_of(graph_, node.input(2)) != nullptr) &&
-           node.ints_attribute("output_shape").empty();
-  }
-
   Result<bool> convert_conv(const Node& node) {
-    if (!is_line_conv(node)) return false;
     const Tensor* weights = constant_of(graph_, node.input(1));
+    const bool fits =
+        may_have_twin(node.input(0)) && weights != nullptr && weights->dims().size() == 3 &&
+        (weights->dtype() == DType::kFloat32 || is_half(weights->dtype())) &&
+        (node.input(2) == kNoValue || constant_of(graph_, node.input(2)) != nullptr) &&
+        node.ints_attribute("output_shape").empty();
+    if (!fits) return false;
     const Dims& dims = weights->dims();
     std::vector<ValueId> inputs = node.inputs();
     inputs[1] = graph_.add_constant(graph_.value(inputs[1])->name,
@@ -106,37 +98,6 @@ class LinesAsImages final : private LineRewrite {
     }
     return replace(node, "Concat", "", std::move(inputs),
                    {Attribute::of_int("axis", kLineAxes.of(axis))});
-  }
-
-  // Channels and places change sides: in front of a convolution, or behind twins.
-  Result<bool> convert_transpose(const Node& node) {
-    if (node.ints_attribute("perm") != std::vector<int64_t>{0, 2, 1}) return false;
-    const ValueId twin = known_twin(node.input(0)), output = node.output(0);
-    const auto is_read_by_conv = [&](const Use& use) {
-      return !use.is_implicit && use.input == 0 && is_line_conv(*graph_.node(use.node));
-    };
-    const bool comes = twin == kNoValue && is_line(node.input(0)) &&
-                       std::ranges::any_of(graph_.value(output)->uses, is_read_by_conv);
-    if (twin == kNoValue && !comes) return false;
-    const ValueId input = node.input(0);
-    const Shape from = *known_shape(graph_, input);
-    const std::string name = node.name();
-    const Shape rows = comes ? Shape{from[0], Dim::known(1), from[1], from[2]}
-                             : Shape{from[0], Dim::known(1), from[2], from[1]};
-    ASSIGN_OR_RETURN(
-        const ValueId last,
-        graph_.add_value(graph_.unique_name(str_cat(graph_.value(output)->name, "/rows")),
-                         Type::tensor(DType::kFloat32, rows)));
-    if (comes) {
-      RETURN_IF_ERROR(add_view("Unsqueeze", 1, input, last));
-      return replace(node, "Transpose", "", {last}, {Attribute::of_ints("perm", {0, 3, 1, 2})});
-    }
-    graph_.remove_node(node.id());
-    auto turned = graph_.add_node("Transpose", "", name, {twin}, {last},
-                                  {Attribute::of_ints("perm", {0, 2, 3, 1})});
-    if (!turned.is_ok()) return turned.status();
-    RETURN_IF_ERROR(add_view("Squeeze", 1, last, output));
-    return true;
   }
 
   // A constant with a row of one in it.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 
 #include "core/rewrite/facts.h"
 
@@ -107,11 +108,17 @@ void name_axes(Graph& graph, const Node& node, size_t input, const std::vector<i
       graph.add_constant("axes", Tensor::from<int64_t>({static_cast<int64_t>(axes.size())}, axes));
 }
 
-// Whether the axes that are left, those of the twin without `axes`, have the order of the original.
-bool keeps_order(const std::vector<int64_t>& axes, const TwinAxes& on) {
-  std::vector<int64_t> left(on.place.begin(), on.place.begin() + on.rank);
-  std::erase_if(left, [&](int64_t place) { return std::ranges::find(axes, place) != axes.end(); });
-  return std::ranges::is_sorted(left);
+// From the order in which the twin has the axes that are left to that of the original; empty where
+// they are the same.
+std::vector<int64_t> turn_without(const std::vector<int64_t>& axes, const TwinAxes& on) {
+  std::vector<int64_t> left(static_cast<size_t>(on.rank));
+  std::iota(left.begin(), left.end(), 0);
+  std::ranges::sort(left, {}, [&](int64_t axis) { return on.of(axis); });
+  for (const int64_t axis : axes) std::erase(left, axis < 0 ? axis + on.rank : axis);
+  std::vector<int64_t> turn(left.size());
+  std::iota(turn.begin(), turn.end(), 0);
+  std::ranges::sort(turn, {}, [&](int64_t place) { return left[static_cast<size_t>(place)]; });
+  return std::ranges::is_sorted(turn) ? std::vector<int64_t>() : turn;
 }
 
 using Form = Result<std::optional<TwinForm>>;
@@ -125,9 +132,22 @@ Form reduction_form(Graph& graph, const Node& node, const TwinAxes& on, TwinForm
     return std::optional(std::move(form));
   }
   std::vector<int64_t> reduced = on_twin(*axes, on);
-  if (!form.gives_twin && !keeps_order(reduced, on)) return std::optional<TwinForm>();
-  if (!form.gives_twin && on.added) reduced.push_back(*on.added);
+  if (!form.gives_twin) {
+    form.turn = turn_without(*axes, on);
+    if (on.added) reduced.push_back(*on.added);
+  }
   name_axes(graph, node, 1, reduced, form);
+  return std::optional(std::move(form));
+}
+
+Form squeeze_form(Graph& graph, const Node& node, const TwinAxes& on, TwinForm form) {
+  const auto axes = named_axes(node, 1, on);
+  if (!axes || axes->empty()) return std::optional<TwinForm>();
+  form.gives_twin = false;
+  form.turn = turn_without(*axes, on);
+  std::vector<int64_t> squeezed = on_twin(*axes, on);
+  if (on.added) squeezed.push_back(*on.added);
+  name_axes(graph, node, 1, squeezed, form);
   return std::optional(std::move(form));
 }
 
@@ -136,8 +156,10 @@ Form one_axis_form(const Node& node, const OneAxis& entry, const TwinAxes& on, T
   if (!on.has(axis)) return std::optional<TwinForm>();
   if (node.op_type().starts_with("Arg")) {
     form.gives_twin = node.int_attribute("keepdims", 1) != 0;
-    const bool is_same = !on.added && keeps_order({on.of(axis)}, on);
-    if (!form.gives_twin && !is_same) return std::optional<TwinForm>();
+    if (!form.gives_twin) {
+      if (on.added) return std::optional<TwinForm>();  // it would stay
+      form.turn = turn_without({axis}, on);
+    }
   }
   set(form.attributes, Attribute::of_int("axis", on.of(axis)));
   return std::optional(std::move(form));
@@ -197,7 +219,8 @@ Form pad_form(Graph& graph, const Node& node, TwinForm form) {
 }  // namespace
 
 bool narrows_image(const Node& node) {
-  return is_one_of(node, kReductions) || (one_axis(node) != nullptr && !node.is_op("Split"));
+  return is_one_of(node, kReductions) || node.is_op("Squeeze") ||
+         (one_axis(node) != nullptr && !node.is_op("Split"));
 }
 
 bool moves_image(const Node& node) { return is_one_of(node, kImageMovements); }
@@ -207,6 +230,7 @@ Result<std::optional<TwinForm>> form_on_twin(Graph& graph, const Node& node, Val
   TwinForm form{node.inputs(), node.attributes()};
   form.inputs[0] = twin;
   if (is_one_of(node, kReductions)) return reduction_form(graph, node, axes, std::move(form));
+  if (node.is_op("Squeeze")) return squeeze_form(graph, node, axes, std::move(form));
   if (const OneAxis* entry = one_axis(node)) {
     return one_axis_form(node, *entry, axes, std::move(form));
   }

@@ -27,15 +27,18 @@ inline constexpr TwinAxes kLineAxes = {3, {0, 1, 3}, 2};
 struct TwinForm {
   std::vector<ValueId> inputs;
   std::vector<Attribute> attributes;
-  bool gives_twin = true;  // else what the node gave: a reduction that drops the other axes
+  bool gives_twin = true;  // else what the node gave, without the axes that it drops
+  // How a Transpose brings what is given then into the order of what the node gave; empty: it is.
+  std::vector<int64_t> turn = {};
 };
 
-// Softmax and its like, reductions, ArgMax and ArgMin: the result is no larger than the input.
+// Softmax and its like, reductions, ArgMax, ArgMin, Squeeze: the result is no larger than the
+// input.
 bool narrows_image(const Node& node);
 // Resize, Upsample, Slice, Split, Pad, Expand and Tile: worth it when what follows reads twins.
 bool moves_image(const Node& node);
 // What such a node reads and says when its first input is `twin`; nothing where axes are only known
-// in a run, or the result would have its axes in another order.
+// in a run.
 Result<std::optional<TwinForm>> form_on_twin(Graph& graph, const Node& node, ValueId twin,
                                              const TwinAxes& axes);
 

@@ -2,6 +2,8 @@
 // Values and their twins: see the header.
 #include "providers/cpu/fusions/twin_rewrite.h"
 
+#include "providers/cpu/fusions/twin_turns.h"
+
 namespace ortc::cpu {
 
 Result<ValueId> TwinRewrite::new_twin(ValueId id) {
@@ -55,13 +57,19 @@ Result<bool> TwinRewrite::take_form(const Node& node, TwinForm form) {
   }
   const NodeId id = node.id();
   const std::string name = node.name(), op(node.op_type());
-  const std::vector<ValueId> outputs = node.outputs();
+  std::vector<ValueId> outputs = node.outputs();
+  const ValueId given = outputs[0];
   const int64_t opset = node.opset();
   graph_.remove_node(id);
-  auto added =
-      graph_.add_node(op, "", name, std::move(form.inputs), outputs, std::move(form.attributes));
+  if (!form.turn.empty()) {
+    ASSIGN_OR_RETURN(outputs[0], add_turned(graph_, given, form.turn));
+  }
+  const ValueId made = outputs[0];
+  auto added = graph_.add_node(op, "", name, std::move(form.inputs), std::move(outputs),
+                               std::move(form.attributes));
   if (!added.is_ok()) return added.status();
   (*added)->set_opset(opset);
+  if (!form.turn.empty()) RETURN_IF_ERROR(turn_back(graph_, made, given, form.turn));
   return true;
 }
 

@@ -131,7 +131,7 @@ TEST(channels_last_axes, reductions_that_keep_dims_stay_between_convolutions) {
   check_between(all, 4, " ReduceL2 Mul");
 }
 
-TEST(channels_last_axes, reductions_that_drop_dims_read_the_twin_where_the_order_stays) {
+TEST(channels_last_axes, reductions_that_drop_dims_read_the_twin) {
   const auto reduce = [](std::vector<int64_t> axes) {
     return [=](Fed& g, ValueId h) {
       return g.op("ReduceMean", {h, g.constant(counts(axes))}, {flag("keepdims", 0)});
@@ -140,7 +140,8 @@ TEST(channels_last_axes, reductions_that_drop_dims_read_the_twin_where_the_order
   check_axes(reduce({2, 3}), " ReduceMean");
   check_axes(reduce({1}), " ReduceMean");
   check_axes(reduce({1, 2}), " ReduceMean");
-  check_axes(reduce({3}), " Transpose ReduceMean");
+  check_axes(reduce({3}), " ReduceMean Transpose");
+  check_axes(reduce({0}), " ReduceMean Transpose");
   check_axes(
       [](Fed& g, ValueId h) {
         return g.op("ArgMax", {h}, {flag("axis", 1), flag("keepdims", 0)});
@@ -148,6 +149,56 @@ TEST(channels_last_axes, reductions_that_drop_dims_read_the_twin_where_the_order
       " ArgMax");
   check_axes([](Fed& g, ValueId h) { return g.op("ArgMin", {h}, {flag("axis", -1)}); },
              " ArgMin Transpose");
+}
+
+// One row of an image, alone.
+TEST(channels_last_axes, axes_that_are_squeezed_are_those_of_the_twin) {
+  const auto row = [](std::vector<int64_t> axes, std::vector<Attribute> attributes = {}) {
+    return [=](Fed& g, ValueId h) {
+      const ValueId pooled = g.op(
+          "MaxPool", {h}, {integers("kernel_shape", {axes[0] == 3 ? 1 : 6, axes[0] == 3 ? 5 : 1})});
+      const ValueId line = attributes.empty() ? g.op("Squeeze", {pooled, g.constant(counts(axes))})
+                                              : g.op("Squeeze", {pooled}, attributes);
+      return g.op("Relu", {line});
+    };
+  };
+  check_axes(row({2}), " MaxPool Squeeze Transpose Relu");
+  check_axes(row({3}), " MaxPool Squeeze Transpose Relu");
+  check_axes(row({-2, 0}), " MaxPool Squeeze Transpose Relu");
+  check_axes(row({2}, {integers("axes", {2})}), " MaxPool Squeeze Transpose Relu", 11);
+  const auto turned = [row](Fed& g, ValueId h) {
+    return g.op("Transpose", {row({2})(g, h)}, {integers("perm", {0, 2, 1})});
+  };
+  check_axes(turned, " MaxPool Squeeze Transpose Relu Transpose");
+  const auto undone = [](Fed& g, ValueId h) {
+    const ValueId pooled = g.op("MaxPool", {h}, {integers("kernel_shape", {6, 1})});
+    const ValueId line = g.op("Squeeze", {pooled, g.constant(counts({2}))});
+    return g.op("Neg", {g.op("Transpose", {line}, {integers("perm", {0, 2, 1})})});
+  };
+  check_axes(undone, " MaxPool Squeeze Neg");
+}
+
+TEST(channels_last_axes, lines_are_turned_before_they_are_images) {
+  for (const int64_t opset : {11, 19}) {
+    for (const int64_t axis : {2, -1}) {
+      for (const bool was_turned : {false, true}) {
+        const auto make = [&](Fed& g) {
+          const Dims dims = was_turned ? Dims{2, 7, 3} : Dims{2, 3, 7};
+          ValueId line = g.fed(Tensor::from<float>(dims, test::random_numbers(42, 3)));
+          if (was_turned) line = g.op("Transpose", {line}, {integers("perm", {0, 2, 1})});
+          const ValueId image = opset < 13 ? g.op("Unsqueeze", {line}, {integers("axes", {axis})})
+                                           : g.op("Unsqueeze", {line, g.constant(counts({axis}))});
+          g.output(g.conv(image, {4, 3, 1, 1}));
+          g.infer();
+        };
+        Fed plain(opset), fused(opset);
+        make(plain);
+        make(fused);
+        const std::string before = was_turned ? " Unsqueeze" : " Transpose Unsqueeze";
+        test::check_fusion(plain, fused, before + " Conv Transpose");
+      }
+    }
+  }
 }
 
 TEST(channels_last_axes, softmax_of_channels_is_one_of_rows) {

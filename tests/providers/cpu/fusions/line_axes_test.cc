@@ -28,12 +28,12 @@ void check_line(const Middle& middle, const std::string& expected, int64_t opset
   Fed plain(opset), fused(opset);
   build_line(plain, middle);
   build_line(fused, middle);
-  test::check_fusion(plain, fused, " Unsqueeze Transpose Conv" + expected);
+  test::check_fusion(plain, fused, " Transpose Unsqueeze Conv" + expected);
 }
 
 void check_between_lines(const Middle& middle, int64_t channels, const std::string& expected) {
   const auto with_conv = [&](Fed& g, ValueId h) { return g.conv(middle(g, h), {2, channels, 1}); };
-  check_line(with_conv, expected + " Conv Transpose Squeeze");
+  check_line(with_conv, expected + " Conv Squeeze Transpose");
 }
 
 Middle transposed(const Middle& f) {
@@ -54,7 +54,7 @@ TEST(line_axes, reductions_need_no_transpose) {
   check_line(reduce("ReduceMax", {2}, 0), " ReduceMax", 17);
   check_line(reduce("ReduceMean", {-2}, 0), " ReduceMean", 17);
   check_line(reduce("ReduceMean", {0, 2}, 0), " ReduceMean", 17);
-  check_line(reduce("ReduceL2", {-1}, 1), " ReduceL2 Transpose Squeeze", 17);
+  check_line(reduce("ReduceL2", {-1}, 1), " ReduceL2 Squeeze Transpose", 17);
   const auto all = [](Fed& g, ValueId h) { return g.op("ReduceSum", {h}, {flag("keepdims", 0)}); };
   check_line(all, " ReduceSum");
 }
@@ -65,8 +65,8 @@ TEST(line_axes, a_choice_that_drops_its_axis_is_made_on_the_line) {
       return g.op("ArgMax", {h}, {flag("axis", 1), flag("keepdims", keepdims)});
     };
   };
-  check_line(choose(0), " Transpose Squeeze ArgMax");
-  check_line(choose(1), " ArgMax Transpose Squeeze");
+  check_line(choose(0), " Squeeze Transpose ArgMax");
+  check_line(choose(1), " ArgMax Squeeze Transpose");
 }
 
 TEST(line_axes, gates_are_split_and_multiplied_in_rows) {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Transposes between values of channels-last twins and values without some axes of the image.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/graph/graph.h"
+
+namespace ortc::cpu {
+
+Status add_transpose(Graph& graph, const std::string& name, ValueId from, ValueId to,
+                     std::vector<int64_t> perm);
+// A value that a Transpose by `perm` brings into the order of `value`.
+Result<ValueId> add_turned(Graph& graph, ValueId value, const std::vector<int64_t>& perm);
+// Makes `to` by a Transpose of `from`. Readers that would undo that read `from`, and the Transpose
+// is left out where nobody else reads.
+Status turn_back(Graph& graph, ValueId from, ValueId to, const std::vector<int64_t>& perm);
+// Makes the twin of an image that an Unsqueeze makes of a line [n, c, w]: out of the line turned, or
+// what it was before. False, and nothing is done, for other images.
+Result<bool> turn_line(Graph& graph, const std::string& name, ValueId image, ValueId twin);
+
+}  // namespace ortc::cpu
