@@ -107,6 +107,7 @@ class ChannelsLast final : private TwinRewrite {
   }
 
   Result<bool> convert(const Node& node) {
+    if (node.is_op("Shape")) return convert_shape(node);
     if (node.outputs().empty() || !is_image(node.output(0), kImageTypes)) {
       return node.is_op("Transpose") ? convert_transpose(node) : convert_by_axes(node);
     }
@@ -155,6 +156,16 @@ class ChannelsLast final : private TwinRewrite {
     if (groups > 1) return w[1] == 1 && pixels >= (w[0] > groups ? kSomePixels : kManyPixels);
     if (*taps == 1) return *depth <= kFewChannels && pixels >= kManyPixels;
     return *depth <= kPlaneDepth && pixels >= kSomePixels;
+  }
+
+  // Nothing is turned to be measured.
+  Result<bool> convert_shape(const Node& node) {
+    const ValueId twin = known_twin(node.input(0));
+    if (twin == kNoValue || graph_.producer(node.input(0)) != nullptr ||
+        graph_.value(node.input(0))->is_input) {
+      return false;
+    }
+    return take_shape_of(graph_, node.id(), twin, kToImage);
   }
 
   // What the epilogue rewrite takes for fusable must all be converted here.

@@ -55,13 +55,43 @@ Result<ValueId> add_turned(Graph& graph, ValueId value, const Perm& perm) {
   return graph.add_value(graph.unique_name(str_cat(given.name, "/nhwc")), std::move(type));
 }
 
+Result<bool> take_shape_of(Graph& graph, NodeId id, ValueId from, std::span<const int64_t> perm) {
+  const Node& node = *graph.node(id);
+  if (!node.is_op("Shape")) return false;
+  const auto rank = static_cast<int64_t>(perm.size());
+  const auto place = [&](std::string_view name, int64_t otherwise) {
+    const int64_t axis = node.int_attribute(name, otherwise);
+    return std::clamp<int64_t>(axis < 0 ? axis + rank : axis, 0, rank);
+  };
+  const int64_t begin = place("start", 0), count = place("end", rank) - begin;
+  if (count <= 0) return false;
+  const auto places = perm.subspan(static_cast<size_t>(begin), static_cast<size_t>(count));
+  const std::string name = node.name();
+  const ValueId output = node.output(0);
+  graph.remove_node(id);
+  ASSIGN_OR_RETURN(const ValueId sizes,
+                   graph.add_value(graph.unique_name(str_cat(graph.value(output)->name, "/nhwc")),
+                                   Type::tensor(DType::kInt64, Shape{Dim::known(rank)})));
+  RETURN_IF_ERROR(graph.add_node("Shape", "", name, {from}, {sizes}).status());
+  const ValueId order = graph.add_constant("axes", Tensor::from<int64_t>({count}, places));
+  auto added = graph.add_node("Gather", "", str_cat(name, "/order"), {sizes, order}, {output});
+  if (!added.is_ok()) return added.status();
+  return true;
+}
+
 Status turn_back(Graph& graph, ValueId from, ValueId to, const Perm& perm) {
   const Perm inverse = inverse_of(perm);
-  std::vector<NodeId> undoing;
+  std::vector<NodeId> readers;
   for (const Use& use : graph.value(to)->uses) {
-    if (!use.is_implicit && is_turn(graph.node(use.node), inverse)) undoing.push_back(use.node);
+    if (!use.is_implicit) readers.push_back(use.node);
   }
-  for (NodeId id : undoing) bypass(graph, id, from);
+  for (NodeId id : readers) {
+    if (is_turn(graph.node(id), inverse)) {
+      bypass(graph, id, from);
+    } else if (graph.node(id) != nullptr) {
+      RETURN_IF_ERROR(take_shape_of(graph, id, from, perm).status());
+    }
+  }
   if (!is_unread(graph, to)) {
     return add_transpose(graph, str_cat(graph.value(to)->name, "/transpose"), from, to, perm);
   }

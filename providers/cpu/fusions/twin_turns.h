@@ -2,6 +2,7 @@
 // Transposes between values of channels-last twins and values without some axes of the image.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,11 @@ Status add_transpose(Graph& graph, const std::string& name, ValueId from, ValueI
                      std::vector<int64_t> perm);
 // A value that a Transpose by `perm` brings into the order of `value`.
 Result<ValueId> add_turned(Graph& graph, ValueId value, const std::vector<int64_t>& perm);
-// Makes `to` by a Transpose of `from`. Readers that would undo that read `from`, and the Transpose
-// is left out where nobody else reads.
+// A Shape of what a Transpose of `from` by `perm` would make reads `from`. False, and nothing is done,
+// for other nodes.
+Result<bool> take_shape_of(Graph& graph, NodeId id, ValueId from, std::span<const int64_t> perm);
+// Makes `to` by a Transpose of `from`. Readers that would undo that or ask for the shape
+// read `from`, and the Transpose is left out where nobody else reads.
 Status turn_back(Graph& graph, ValueId from, ValueId to, const std::vector<int64_t>& perm);
 // Makes the twin of an image that an Unsqueeze makes of a line [n, c, w]: out of the line turned, or
 // what it was before. False, and nothing is done, for other images.

@@ -201,6 +201,23 @@ TEST(channels_last_axes, lines_are_turned_before_they_are_images) {
   }
 }
 
+TEST(channels_last_axes, shapes_are_those_of_the_twin_in_another_order) {
+  const auto shape = [](std::vector<Attribute> attributes) {
+    return [=](Fed& g, ValueId h) {
+      return g.op("Mul", {g.op("Shape", {h}, attributes), g.constant(counts({2}))});
+    };
+  };
+  check_axes(shape({}), " Shape Gather Mul");
+  check_axes(shape({flag("start", 1)}), " Shape Gather Mul");
+  check_axes(shape({flag("start", -3), flag("end", -1)}), " Shape Gather Mul");
+  check_axes(shape({flag("start", 2), flag("end", 9)}), " Shape Gather Mul");
+  const auto line = [](Fed& g, ValueId h) {
+    const ValueId pooled = g.op("MaxPool", {h}, {integers("kernel_shape", {6, 1})});
+    return g.op("Shape", {g.op("Squeeze", {pooled, g.constant(counts({2}))})});
+  };
+  check_axes(line, " MaxPool Squeeze Shape Gather");
+}
+
 TEST(channels_last_axes, softmax_of_channels_is_one_of_rows) {
   const auto softmax = [](Fed& g, ValueId h) { return g.op("Softmax", {h}, {flag("axis", 1)}); };
   check_between(softmax, 4, " Softmax");
