@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Matrix products, convolutions, pools, recurrent cells, attention."""
 
-from .case import Case, Node, fed, numbers, weight
+from onnx import helper
+
+from .case import Case, Chain, Node, fed, numbers, weight
 
 CONVOLUTIONS = (  # name, channels in, out, image, kernel, more
     ("1x1.64@56", 64, 256, (56, 56), (1, 1), {}),
@@ -259,6 +261,9 @@ def cases():
     yield Case("LinearAttention.prompt", _linear_attention, domain="com.microsoft")
     yield Case("FusedMatMul.scores", _fused_matmul, domain="com.microsoft")
     yield Case("FusedConv.3x3", _fused_conv, domain="com.microsoft")
+    yield Case("Conv.chain.channels_last", _channels_last_chain)
+    yield Case("Conv.chain.lines", _chain_of_lines)
+    yield Case("Conv.chain.pixels", _chain_of_pixels)
 
 
 def quantised():
@@ -292,6 +297,47 @@ def quantised():
     for bits in (2, 8):
         yield Case(f"MatMulNBits.row.{bits}_bits", _n_bits(1, bits), domain="com.microsoft")
         yield Case(f"MatMulNBits.prefill.{bits}_bits", _n_bits(128, bits), domain="com.microsoft")
+
+
+def _channels_last_chain(s):
+    """As exporters of channels-last frameworks write convolution, batch normalisation, Relu."""
+    c, m = s(64), s(64)
+    nodes = [helper.make_node("Transpose", ["x"], ["x1"], perm=[0, 3, 1, 2]),
+             helper.make_node("Conv", ["x1", "w1"], ["c1"], auto_pad="SAME_UPPER"),
+             helper.make_node("Transpose", ["c1"], ["t1"], perm=[0, 2, 3, 1]),
+             helper.make_node("Mul", ["t1", "scale"], ["s1"]),
+             helper.make_node("Add", ["s1", "shift"], ["b1"]),
+             helper.make_node("Relu", ["b1"], ["r1"]),
+             helper.make_node("Transpose", ["r1"], ["x2"], perm=[0, 3, 1, 2]),
+             helper.make_node("Conv", ["x2", "w2"], ["c2"], auto_pad="SAME_UPPER"),
+             helper.make_node("Transpose", ["c2"], ["y"], perm=[0, 2, 3, 1])]
+    return Chain({"x": fed(1, s(56), s(56), c), "w1": weight(m, c, 3, 3), "scale": weight(m),
+                  "shift": weight(m), "w2": weight(s(64), m, 1, 1)}, nodes)
+
+
+def _chain_of_lines(s):
+    """Convolutions over one axis as those of images of one row."""
+    c, m = s(64), s(64)
+    nodes = []
+    for i, (source, result) in enumerate((("x", "r0"), ("r0", "y"))):
+        nodes += [helper.make_node("Unsqueeze", [source, "axes"], [f"u{i}"]),
+                  helper.make_node("Conv", [f"u{i}", f"w{i}"], [f"c{i}"], pads=[0, 1, 0, 1]),
+                  helper.make_node("Squeeze", [f"c{i}", "axes"], [f"s{i}"]),
+                  helper.make_node("Relu", [f"s{i}"], [result])]
+    return Chain({"x": fed(1, c, s(2000)), "axes": numbers([2]), "w0": weight(m, c, 1, 3),
+                  "w1": weight(m, m, 1, 3)}, nodes)
+
+
+def _chain_of_pixels(s):
+    """Pixels of a feature map as rows of tokens."""
+    c, n = s(64), s(28)
+    nodes = [helper.make_node("Conv", ["x", "w"], ["c"], pads=[1] * 4),
+             helper.make_node("Reshape", ["c", "sizes"], ["line"]),
+             helper.make_node("Transpose", ["line"], ["rows"], perm=[0, 2, 1]),
+             helper.make_node("Add", ["rows", "places"], ["y"])]
+    m = s(128)
+    return Chain({"x": fed(1, c, n, n), "w": weight(m, c, 3, 3), "sizes": numbers([0, m, -1]),
+                  "places": weight(1, n * n, m)}, nodes)
 
 
 def _n_bits(rows, bits=4):
