@@ -13,15 +13,20 @@ bool bypass(Graph& graph, NodeId id, ValueId by) {
   const ValueId output = node->output(0);
   // Without a reader the producer of `by` would go with the node.
   if (is_unread(graph, output)) return false;
-  const Type type = graph.value(output)->type;
-  if (!graph.replace_uses(output, by)) return false;
+  if (!put_in_place(graph, output, by)) return false;
+  remove_unread(graph, id);
+  return true;
+}
+
+bool put_in_place(Graph& graph, ValueId of, ValueId by) {
+  const Type type = graph.value(of)->type;
+  if (!graph.replace_uses(of, by)) return false;
   Value* kept = graph.value(by);
   if (kept->producer != kNoNode) {
-    // What was known of the output still holds; a contradiction leaves the type as it is.
+    // What was known of the other still holds; a contradiction leaves the type as it is.
     Type merged = kept->type;
     if (merge_type(merged, type).is_ok()) kept->type = std::move(merged);
   }
-  remove_unread(graph, id);
   return true;
 }
 

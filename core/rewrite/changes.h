@@ -14,6 +14,9 @@ namespace ortc {
 // Readers of the node's output 0 read `by` instead and the node goes; false when there are none or
 // the graph's interface forbids that (then nothing has changed).
 bool bypass(Graph& graph, NodeId id, ValueId by);
+// Readers of `of`, an equal value, read `by` instead, which takes over what is known of its type;
+// false, and nothing has changed, where the graph's interface forbids that.
+bool put_in_place(Graph& graph, ValueId of, ValueId by);
 // Removes the node when nothing reads its outputs, and then its producers likewise.
 void remove_unread(Graph& graph, NodeId id);
 

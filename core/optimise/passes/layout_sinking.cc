@@ -208,9 +208,11 @@ class Sinking {
   Status make_originals() {
     for (ValueId id = 0; id < places_.size(); ++id) {
       if (!is_chosen(id)) continue;
-      if (is_unread(graph_, id)) {
+      const bool is_replaced =
+          !is_unread(graph_, id) && is_as_image(id) && put_in_place(graph_, id, places_[id].twin);
+      if (is_replaced || is_unread(graph_, id)) {
         graph_.remove_value(id);
-      } else if (!is_as_image(id) || !graph_.replace_uses(id, places_[id].twin)) {
+      } else {
         RETURN_IF_ERROR(make_original(id));
       }
     }
