@@ -26,8 +26,8 @@ bool is_made_symbol(std::string_view symbol);
 // names may be equal; 0 in the main graph.
 std::string own_symbol(std::string_view value_name, size_t axis, int64_t graph_number);
 
-// The symbol of a size that follows from the one of `symbol` alone, in the way that `formula` names;
-// "" when it would become too long.
+// The symbol of a size that follows from the one of `symbol` alone, in the way that `formula`
+// names; "" when it would become too long.
 std::string derived_symbol(std::string_view formula, std::string_view symbol);
 
 bool has_shown_symbols(const Type& type);

@@ -2,8 +2,9 @@
 //   Conv(Pad(x, p), w) {pads}                 ->   Conv(x, w) {pads + p}
 //   Conv(Transpose(Pad(x, p), q), w) {pads}   ->   Conv(Transpose(x, q), w) {pads + p[q]}
 //
-// where Pad adds zeros to spatial axes. The same for a MaxPool where no number of x is negative: then
-// zeros are never larger than what a window has, and a pool's own padding counts as less than all.
+// where Pad adds zeros to spatial axes. The same for a MaxPool where no number of x is negative:
+// then zeros are never larger than what a window has, and a pool's own padding counts as less than
+// all.
 #include <algorithm>
 #include <numeric>
 
@@ -23,8 +24,8 @@ bool pads_with_zeros(const Graph& graph, const Node& pad) {
   return value && *value == 0.0;
 }
 
-// Begins of all axes, then ends, in the order that follows; nothing when they are not known, cut, or
-// come with axes.
+// Begins of all axes, then ends, in the order that follows; nothing when they are not known, cut,
+// or come with axes.
 std::optional<std::vector<int64_t>> pads_of(const Graph& graph, const Node& pad,
                                             const std::vector<int64_t>& order) {
   const size_t rank = order.size();

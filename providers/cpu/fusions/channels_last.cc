@@ -109,7 +109,8 @@ class ChannelsLast final : private TwinRewrite {
   Result<bool> convert(const Node& node) {
     if (node.is_op("Shape")) return convert_shape(node);
     if (node.outputs().empty() || !is_image(node.output(0), kImageTypes)) {
-      return node.is_op("Transpose") ? convert_transpose(node) : convert_by_axes(node);
+      if (node.is_op("Transpose")) return convert_transpose(node);
+      return node.is_op("Reshape") ? convert_to_line(node) : convert_by_axes(node);
     }
     if (node.is_op("QConv", kInternalDomain)) return convert_qconv(node);
     if (is_quantised_binary(node)) return convert_quantised_binary(node);
@@ -166,6 +167,11 @@ class ChannelsLast final : private TwinRewrite {
       return false;
     }
     return take_shape_of(graph_, node.id(), twin, kToImage);
+  }
+
+  Result<bool> convert_to_line(const Node& node) {
+    const ValueId twin = known_twin(node.input(0));
+    return twin != kNoValue ? join_pixels(graph_, node.id(), twin) : false;
   }
 
   // What the epilogue rewrite takes for fusable must all be converted here.

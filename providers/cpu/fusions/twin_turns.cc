@@ -35,6 +35,75 @@ std::optional<int64_t> added_axis(const Graph& graph, const Node& node) {
   return axis >= 2 ? std::optional(axis) : std::nullopt;
 }
 
+constexpr std::string_view kFirstAlone[] = {"Gather", "Slice",   "Unsqueeze", "Squeeze",
+                                            "Cast",   "Reshape", "Identity"};
+constexpr std::string_view kOfAll[] = {"Concat", "Add", "Sub", "Mul", "Div"};
+constexpr int kFarSize = 8;  // nodes from a list of sizes to what they are of
+
+// Whether it was computed of shapes, so that no 0 stands there as a sign.
+bool is_of_shapes(const Graph& graph, ValueId id, int steps = kFarSize) {
+  if (const auto numbers = constant_integers(graph, id)) {
+    return std::ranges::find(*numbers, 0) == numbers->end();
+  }
+  const Node* node = graph.producer(id);
+  if (node == nullptr || steps == 0) return false;
+  if (node->is_op("Shape")) return true;
+  if (is_one_of(*node, kFirstAlone)) return is_of_shapes(graph, node->input(0), steps - 1);
+  return is_one_of(*node, kOfAll) && std::ranges::all_of(node->inputs(), [&](ValueId input) {
+           return is_of_shapes(graph, input, steps - 1);
+         });
+}
+
+// The sizes that a Reshape asks for in another order, in which the first stays. A 0 copies a size
+// from its own place: it becomes the number, or nothing is given.
+Result<ValueId> ordered_sizes(Graph& graph, const Node& reshape, const Perm& order) {
+  const ValueId list = reshape.input(1);
+  const auto rank = static_cast<int64_t>(order.size());
+  const Shape& shape = *known_shape(graph, reshape.output(0));
+  if (const auto sizes = constant_integers(graph, list)) {
+    std::vector<int64_t> ordered;
+    for (const int64_t axis : order) {
+      const auto i = static_cast<size_t>(axis);
+      ordered.push_back((*sizes)[i] == 0 && i > 0 ? shape[i].value : (*sizes)[i]);
+      if (ordered.back() < 0 && (*sizes)[i] == 0) return kNoValue;
+    }
+    return graph.add_constant("sizes", Tensor::from<int64_t>({rank}, ordered));
+  }
+  if (!is_of_shapes(graph, list)) return kNoValue;
+  const std::string name = graph.unique_name(str_cat(graph.value(list)->name, "/nhwc"));
+  ASSIGN_OR_RETURN(const ValueId ordered,
+                   graph.add_value(name, Type::tensor(DType::kInt64, Shape{Dim::known(rank)})));
+  const ValueId places = graph.add_constant("axes", Tensor::from<int64_t>({rank}, order));
+  RETURN_IF_ERROR(graph.add_node("Gather", "", name, {list, places}, {ordered}).status());
+  return ordered;
+}
+
+// A Reshape of all pixels of an image to a line, or back: batch and channels stay.
+bool joins_pixels(const Graph& graph, const Node* node, size_t from, size_t to) {
+  if (node == nullptr || !node->is_op("Reshape") || node->input(1) == kNoValue ||
+      node->int_attribute("allowzero", 0) != 0) {
+    return false;
+  }
+  const Shape *x = known_shape(graph, node->input(0)), *y = known_shape(graph, node->output(0));
+  const auto count = dims_of(graph, node->input(1));
+  return x != nullptr && y != nullptr && x->size() == from && y->size() == to && count &&
+         *count == Dims{static_cast<int64_t>(to)} && (*x)[0].same_as((*y)[0]) &&
+         (*x)[1].same_as((*y)[1]) && (*x)[1].value != 0;
+}
+
+const Perm& turned_line() {
+  static const Perm perm = {0, 2, 1};
+  return perm;
+}
+
+// What turning the line gives, which it may have been before.
+Result<ValueId> line_turned(Graph& graph, const std::string& name, ValueId line) {
+  if (const Node* turn = graph.producer(line); is_turn(turn, turned_line())) return turn->input(0);
+  ASSIGN_OR_RETURN(const ValueId turned, add_turned(graph, line, turned_line()));
+  RETURN_IF_ERROR(add_transpose(graph, name, line, turned, turned_line()));
+  return turned;
+}
+
 }  // namespace
 
 Status add_transpose(Graph& graph, const std::string& name, ValueId from, ValueId to, Perm perm) {
@@ -101,28 +170,42 @@ Status turn_back(Graph& graph, ValueId from, ValueId to, const Perm& perm) {
 
 Result<bool> turn_line(Graph& graph, const std::string& name, ValueId image, ValueId twin) {
   const Node* view = graph.producer(image);
-  const auto axis = view != nullptr ? added_axis(graph, *view) : std::nullopt;
-  if (!axis) return false;
+  if (view == nullptr) return false;
   const ValueId line = view->input(0);
-  const Perm perm = {0, 2, 1};
-  ValueId turned = kNoValue;
-  if (const Node* turn = graph.producer(line); is_turn(turn, perm)) {
-    turned = turn->input(0);
-  } else {
-    ASSIGN_OR_RETURN(turned, add_turned(graph, line, perm));
-    RETURN_IF_ERROR(add_transpose(graph, name, line, turned, perm));
-  }
-  std::vector<ValueId> inputs = {turned};
+  const std::string op = view->op_type();
+  std::vector<ValueId> inputs = {kNoValue};
   std::vector<Attribute> attributes;
-  const int64_t place = kChannelsLastAxes.of(*axis);
-  if (graph.opset("") >= kAxesAreInput) {
-    inputs.push_back(graph.add_constant("axes", Tensor::from<int64_t>({1}, {&place, 1})));
+  if (const auto axis = added_axis(graph, *view)) {
+    const int64_t place = kChannelsLastAxes.of(*axis);
+    if (graph.opset("") >= kAxesAreInput) {
+      inputs.push_back(graph.add_constant("axes", Tensor::from<int64_t>({1}, {&place, 1})));
+    } else {
+      attributes.push_back(Attribute::of_ints("axes", {place}));
+    }
   } else {
-    attributes.push_back(Attribute::of_ints("axes", {place}));
+    if (!joins_pixels(graph, view, 3, 4)) return false;
+    ASSIGN_OR_RETURN(const ValueId sizes, ordered_sizes(graph, *view, {0, 2, 3, 1}));
+    if (sizes == kNoValue) return false;
+    inputs.push_back(sizes);
   }
-  auto added = graph.add_node("Unsqueeze", "", str_cat(graph.value(twin)->name, "/view"),
-                              std::move(inputs), {twin}, std::move(attributes));
+  ASSIGN_OR_RETURN(inputs[0], line_turned(graph, name, line));
+  auto added = graph.add_node(op, "", str_cat(graph.value(twin)->name, "/view"), std::move(inputs),
+                              {twin}, std::move(attributes));
   if (!added.is_ok()) return added.status();
+  return true;
+}
+
+Result<bool> join_pixels(Graph& graph, NodeId id, ValueId twin) {
+  const Node& node = *graph.node(id);
+  if (!joins_pixels(graph, &node, 4, 3)) return false;
+  ASSIGN_OR_RETURN(const ValueId sizes, ordered_sizes(graph, node, turned_line()));
+  if (sizes == kNoValue) return false;
+  const ValueId line = node.output(0);
+  const std::string name = node.name();
+  graph.remove_node(id);
+  ASSIGN_OR_RETURN(const ValueId turned, add_turned(graph, line, turned_line()));
+  RETURN_IF_ERROR(graph.add_node("Reshape", "", name, {twin, sizes}, {turned}).status());
+  RETURN_IF_ERROR(turn_back(graph, turned, line, turned_line()));
   return true;
 }
 

@@ -201,6 +201,53 @@ TEST(channels_last_axes, lines_are_turned_before_they_are_images) {
   }
 }
 
+namespace {
+
+// The pixels of an image in a line, one behind another, by this list of sizes.
+ValueId pixels_in_line(Fed& g, ValueId h, const std::vector<int64_t>& sizes) {
+  return g.op("Reshape", {h, g.constant(counts(sizes))});
+}
+const std::vector<Attribute> kTurn = {integers("perm", {0, 2, 1})};
+
+}  // namespace
+
+TEST(channels_last_axes, pixels_of_the_twin_come_in_a_line) {
+  for (const std::vector<int64_t>& sizes :
+       std::vector<std::vector<int64_t>>{{1, 4, 30}, {0, 0, -1}, {-1, 4, 30}, {0, -1, 30}}) {
+    const auto line = [sizes](Fed& g, ValueId h) { return pixels_in_line(g, h, sizes); };
+    check_axes(line, " Reshape Transpose");
+    const auto turned = [line](Fed& g, ValueId h) {
+      return g.op("Neg", {g.op("Transpose", {line(g, h)}, kTurn)});
+    };
+    check_axes(turned, " Reshape Neg");
+    // ... and back.
+    const auto image = [turned](Fed& g, ValueId h) {
+      const ValueId line = g.op("Transpose", {turned(g, h)}, kTurn);
+      return g.op("Reshape", {line, g.constant(counts({0, 0, 6, -1}))});
+    };
+    check_between(image, 4, " Reshape Neg Reshape");
+  }
+  const auto computed = [](Fed& g, ValueId h) {
+    const ValueId both =
+        g.op("Slice", {g.op("Shape", {h}), g.constant(counts({0})), g.constant(counts({2}))});
+    const ValueId sizes = g.op("Concat", {both, g.constant(counts({-1}))}, {flag("axis", 0)});
+    return g.op("Neg", {g.op("Transpose", {g.op("Reshape", {h, sizes})}, kTurn)});
+  };
+  check_axes(computed, " Shape Gather Slice Concat Gather Reshape Neg");
+}
+
+TEST(channels_last_axes, other_lines_are_made_of_the_image) {
+  for (const std::vector<int64_t>& sizes :
+       std::vector<std::vector<int64_t>>{{1, 8, 15}, {2, 2, 30}, {1, 2, 60}}) {
+    const auto line = [sizes](Fed& g, ValueId h) { return pixels_in_line(g, h, sizes); };
+    check_axes(line, " Transpose Reshape");
+  }
+  const auto given = [](Fed& g, ValueId h) {
+    return g.op("Reshape", {h, g.fed(counts({1, 4, 30}))});
+  };
+  check_axes(given, " Transpose Reshape");
+}
+
 TEST(channels_last_axes, shapes_are_those_of_the_twin_in_another_order) {
   const auto shape = [](std::vector<Attribute> attributes) {
     return [=](Fed& g, ValueId h) {
