@@ -20,9 +20,9 @@ Result<bool> take_shape_of(Graph& graph, NodeId id, ValueId from, std::span<cons
 // Makes `to` by a Transpose of `from`. Readers that would undo that or ask for the shape
 // read `from`, and the Transpose is left out where nobody else reads.
 Status turn_back(Graph& graph, ValueId from, ValueId to, const std::vector<int64_t>& perm);
-// Makes the twin of an image that an Unsqueeze makes of a line [n, c, w], or a Reshape of all pixels
-// in a line: out of the line turned, or what it was before. False, and nothing is done, for other
-// images.
+// Makes the twin of an image that an Unsqueeze makes of a line [n, c, w], or a Reshape of all
+// pixels in a line: out of the line turned, or what it was before. False, and nothing is done, for
+// other images.
 Result<bool> turn_line(Graph& graph, const std::string& name, ValueId image, ValueId twin);
 // A Reshape that brings all pixels of an image in a line [n, c, pixels] does so on the twin. False,
 // and nothing is done, for other nodes.
