@@ -5,10 +5,13 @@
 //
 // Before opset 13 everything from the axis on is one row. Where neighbours belong to different
 // rows, many float32 rows are computed at once, as columns of vectors; few are copied together into
-// scratch, computed there and copied back.
+// scratch, computed there and copied back. Many short rows are turned to columns, and back.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
+#include "providers/cpu/arith/maps_f64/maps_f64.h"
+#include "providers/cpu/arith/turn/turn.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/broadcast.h"
@@ -34,11 +37,19 @@ static_assert(sizeof(MaskedParams) == 8);
 
 constexpr int64_t kColumnsAtOnce = 16;  // rows copied together: one cache line of floats
 constexpr int64_t kColumnsMin = 32;     // so many neighbouring rows are computed as columns
+constexpr int64_t kFew = 8;             // or so many of so few elements
 constexpr int64_t kColumnsMax = 256;    // of one work item
 constexpr int64_t kRowGrain = 8192;     // elements one thread takes at a time
+constexpr int64_t kShort = 32;          // elements of a row that is turned
+constexpr int64_t kTurned = 4096;       // elements that are turned to columns at a time
 
-// --- Arithmetic: one row of neighbours; `count` rows that lie side by side, whose elements are
-// `ld` apart. y may be x.
+// --- Arithmetic: `count` rows of n neighbours, one behind the other; or side by side, their
+// elements `ld` apart. y may be x.
+
+struct Kernels {
+  const VectorF32Kernels& f32;
+  const MapsF64Kernels& f64;
+};
 
 // top[c] = the largest of column c.
 void column_tops(const VectorF32Kernels& vector, const float* x, int64_t n, int64_t ld,
@@ -47,15 +58,40 @@ void column_tops(const VectorF32Kernels& vector, const float* x, int64_t n, int6
   for (int64_t i = 1; i < n; ++i) vector.max(top, x + i * ld, top, count);
 }
 
-struct Softmax {
-  static void row(const VectorF32Kernels& vector, const float* x, float* y, int64_t n) {
-    vector.softmax(x, 1.0f, nullptr, y, static_cast<size_t>(n));
+// y = x - the largest of its row.
+void below_tops(const double* x, double* y, int64_t n, int64_t count) {
+  for (int64_t i = 0; i < n * count; i += n) {
+    const double top = *std::max_element(x + i, x + i + n);
+    for (int64_t j = i; j < i + n; ++j) y[j] = x[j] - top;
   }
-  static void row(const VectorF32Kernels&, const double* x, double* y, int64_t n) {
-    const double top = *std::max_element(x, x + n);
-    double sum = 0;
-    for (int64_t i = 0; i < n; ++i) sum += y[i] = std::exp(x[i] - top);
-    for (int64_t i = 0; i < n; ++i) y[i] /= sum;
+}
+
+constexpr int64_t kDoublesAtOnce = 256;  // exponentials in one call, of several rows where they fit
+
+// f(row, rows that go together) for all rows.
+template <typename F>
+void for_row_groups(int64_t n, int64_t count, F&& f) {
+  const int64_t most = std::max<int64_t>(1, kDoublesAtOnce / n);
+  for (int64_t row = 0; row < count; row += most) f(row, std::min(most, count - row));
+}
+
+struct Softmax {
+  static void rows(const Kernels& kernels, const float* x, float* y, int64_t n, int64_t count) {
+    for (int64_t i = 0; i < n * count; i += n) {
+      kernels.f32.softmax(x + i, 1.0f, nullptr, y + i, static_cast<size_t>(n));
+    }
+  }
+  static void rows(const Kernels& kernels, const double* x, double* y, int64_t n, int64_t count) {
+    for_row_groups(n, count, [&](int64_t row, int64_t together) {
+      const int64_t begin = row * n, end = begin + together * n;
+      below_tops(x + begin, y + begin, n, together);
+      kernels.f64.decay(y + begin, y + begin, static_cast<size_t>(end - begin));
+      for (int64_t i = begin; i < end; i += n) {
+        double sum = 0;
+        for (int64_t j = i; j < i + n; ++j) sum += y[j];
+        for (int64_t j = i; j < i + n; ++j) y[j] /= sum;
+      }
+    });
   }
   static void columns(const VectorF32Kernels& vector, const float* x, float* y, int64_t n,
                       int64_t ld, size_t count) {
@@ -72,15 +108,27 @@ struct Softmax {
 };
 
 struct LogSoftmax {
-  static void row(const VectorF32Kernels& vector, const float* x, float* y, int64_t n) {
-    vector.log_softmax(x, y, static_cast<size_t>(n));
+  static void rows(const Kernels& kernels, const float* x, float* y, int64_t n, int64_t count) {
+    for (int64_t i = 0; i < n * count; i += n) {
+      kernels.f32.log_softmax(x + i, y + i, static_cast<size_t>(n));
+    }
   }
-  static void row(const VectorF32Kernels&, const double* x, double* y, int64_t n) {
-    const double top = *std::max_element(x, x + n);
-    double sum = 0;
-    for (int64_t i = 0; i < n; ++i) sum += std::exp(x[i] - top);
-    const double log_sum = std::log(sum);
-    for (int64_t i = 0; i < n; ++i) y[i] = x[i] - top - log_sum;
+  static void rows(const Kernels& kernels, const double* x, double* y, int64_t n, int64_t count) {
+    for_row_groups(n, count, [&](int64_t row, int64_t together) {
+      const int64_t begin = row * n, end = begin + together * n;
+      below_tops(x + begin, y + begin, n, together);
+      double powers[kDoublesAtOnce], sum = 0;
+      for (int64_t at = begin; at < end; at += kDoublesAtOnce) {
+        const int64_t part = std::min(kDoublesAtOnce, end - at);
+        kernels.f64.decay(y + at, powers, static_cast<size_t>(part));
+        for (int64_t i = 0; together == 1 && i < part; ++i) sum += powers[i];
+      }
+      for (int64_t i = begin; i < end; i += n) {
+        for (int64_t j = i; together > 1 && j < i + n; ++j) sum += powers[j - begin];
+        const double log_sum = std::log(std::exchange(sum, 0));
+        for (int64_t j = i; j < i + n; ++j) y[j] -= log_sum;
+      }
+    });
   }
   static void columns(const VectorF32Kernels& vector, const float* x, float* y, int64_t n,
                       int64_t ld, size_t count) {
@@ -101,15 +149,45 @@ struct LogSoftmax {
 
 struct Hardmax {
   template <typename T>
-  static void row(const VectorF32Kernels& kernels, const T* x, T* y, int64_t n) {
-    int64_t first = n;
-    if constexpr (std::is_same_v<T, float>) {
-      first = std::find(x, x + n, kernels.maximum(x, static_cast<size_t>(n))) - x;
+  static void rows(const Kernels& kernels, const T* x, T* y, int64_t n, int64_t count) {
+    for (; count > 0; --count, x += n, y += n) {
+      int64_t first = n;
+      if constexpr (std::is_same_v<T, float>) {
+        first = std::find(x, x + n, kernels.f32.maximum(x, static_cast<size_t>(n))) - x;
+      }
+      // With NaN in front of all it is the first.
+      if (first == n || x[0] != x[0]) first = std::max_element(x, x + n) - x;
+      std::fill(y, y + n, T(0));
+      y[first] = T(1);
     }
-    // With NaN in front of all it is the first.
-    if (first == n || x[0] != x[0]) first = std::max_element(x, x + n) - x;
-    std::fill(y, y + n, T(0));
-    y[first] = T(1);
+  }
+  static void columns(const VectorF32Kernels&, const float* x, float* y, int64_t n, int64_t ld,
+                      size_t count) {
+    int32_t top[kColumnsMax], first[kColumnsMax] = {};
+    for (size_t c = 0; c < count; ++c) top[c] = order_of(x[c], INT32_MAX);
+    for (int64_t i = 1; i < n; ++i) {
+      const float* from = x + i * ld;
+      const auto place = static_cast<int32_t>(i);
+      for (size_t c = 0; c < count; ++c) {
+        const int32_t order = order_of(from[c], INT32_MIN);
+        const int32_t mask = order > top[c] ? -1 : 0;  // compilers see no branch here
+        first[c] ^= (first[c] ^ place) & mask;
+        top[c] ^= (top[c] ^ order) & mask;
+      }
+    }
+    for (int64_t i = 0; i < n; ++i) {
+      float* to = y + i * ld;
+      const auto place = static_cast<int32_t>(i);
+      for (size_t c = 0; c < count; ++c) to[c] = first[c] == place ? 1.0f : 0.0f;
+    }
+  }
+
+ private:
+  // Integers in the order of floats, which compilers compare many at a time.
+  static int32_t order_of(float x, int32_t of_nan) {
+    const auto bits = std::bit_cast<int32_t>(x + 0.0f);  // -0 is 0
+    const int32_t size = bits & INT32_MAX, sign = bits >> 31;
+    return size > 0x7F800000 ? of_nan : (size ^ sign) - sign;
   }
 };
 
@@ -193,32 +271,63 @@ Status bind_masked(BindContext& ctx) {
 
 // --- Run.
 
-template <typename Op, typename T>
-void run_neighbours(const RunContext& ctx, const VectorF32Kernels& vector, const RowView& rows,
-                    const T* x, T* y) {
+// The arithmetic of an operator, behind pointers: loops around it exist once.
+template <typename T>
+using Rows = void (*)(const Kernels& kernels, const T* x, T* y, int64_t n, int64_t count);
+using Columns = void (*)(const VectorF32Kernels& vector, const float* x, float* y, int64_t n,
+                         int64_t ld, size_t count);
+
+struct Functions {
+  Rows<float> rows_f32;
+  Rows<double> rows_f64;
+  Columns columns;
+};
+
+template <typename Op>
+constexpr Functions kFunctions = {&Op::rows, &Op::rows, &Op::columns};
+
+template <typename T>
+void run_neighbours(const RunContext& ctx, const Kernels& kernels, Rows<T> function,
+                    const RowView& rows, const T* x, T* y) {
   const int64_t grain = std::max<int64_t>(1, kRowGrain / rows.n);
   ctx.parallel_for(rows.outer, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r) Op::row(vector, x + r * rows.n, y + r * rows.n, rows.n);
+    function(kernels, x + begin * rows.n, y + begin * rows.n, rows.n, end - begin);
   });
 }
 
-template <typename Op>
-void run_columns(const RunContext& ctx, const VectorF32Kernels& vector, const RowView& rows,
-                 const float* x, float* y) {
+void run_turned(const RunContext& ctx, const VectorF32Kernels& vector, Columns function,
+                const RowView& rows, const float* x, float* y) {
+  const auto turn = turn_of(ctx.isa(), sizeof(float));
+  const auto n = static_cast<size_t>(rows.n);
+  const int64_t most = std::min(kColumnsMax, kTurned / rows.n / kColumnsAtOnce * kColumnsAtOnce);
+  ctx.parallel_for(
+      rows.outer, std::max<int64_t>(most, kRowGrain / rows.n), [&](int64_t begin, int64_t end) {
+        alignas(64) float columns[kTurned];
+        for (int64_t r = begin; r < end; r += most) {
+          const auto count = static_cast<size_t>(std::min(most, end - r));
+          turn(x + r * rows.n, n, columns, count, count, n);
+          function(vector, columns, columns, rows.n, static_cast<int64_t>(count), count);
+          turn(columns, count, y + r * rows.n, n, n, count);
+        }
+      });
+}
+
+void run_columns(const RunContext& ctx, const VectorF32Kernels& vector, Columns function,
+                 const RowView& rows, const float* x, float* y) {
   const int64_t groups = (rows.inner + kColumnsMax - 1) / kColumnsMax;
   ctx.parallel_for(rows.outer * groups, 1, [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
       const int64_t column = item % groups * kColumnsMax;
       const int64_t start = item / groups * rows.n * rows.inner + column;
-      Op::columns(vector, x + start, y + start, rows.n, rows.inner,
-                  static_cast<size_t>(std::min(kColumnsMax, rows.inner - column)));
+      function(vector, x + start, y + start, rows.n, rows.inner,
+               static_cast<size_t>(std::min(kColumnsMax, rows.inner - column)));
     }
   });
 }
 
-template <typename Op, typename T>
-void run_strided(const RunContext& ctx, const VectorF32Kernels& vector, const RowView& rows,
-                 const T* x, T* y) {
+template <typename T>
+void run_strided(const RunContext& ctx, const Kernels& kernels, Rows<T> function,
+                 const RowView& rows, const T* x, T* y) {
   const int64_t groups = (rows.inner + kColumnsAtOnce - 1) / kColumnsAtOnce;
   const uint64_t slot_bytes =
       align_up(static_cast<uint64_t>(rows.n * kColumnsAtOnce) * sizeof(T), 64);
@@ -231,9 +340,7 @@ void run_strided(const RunContext& ctx, const VectorF32Kernels& vector, const Ro
       const T* from = x + start + i * rows.inner;
       for (int64_t c = 0; c < count; ++c) copies[c * rows.n + i] = from[c];
     }
-    for (int64_t c = 0; c < count; ++c) {
-      Op::row(vector, copies + c * rows.n, copies + c * rows.n, rows.n);
-    }
+    function(kernels, copies, copies, rows.n, count);
     for (int64_t i = 0; i < rows.n; ++i) {
       T* to = y + start + i * rows.inner;
       for (int64_t c = 0; c < count; ++c) to[c] = copies[c * rows.n + i];
@@ -241,31 +348,39 @@ void run_strided(const RunContext& ctx, const VectorF32Kernels& vector, const Ro
   });
 }
 
-template <typename Op>
-Status run_softmax(RunContext& ctx) {
+template <typename T>
+void run_rows(const RunContext& ctx, const Kernels& kernels, Rows<T> function,
+              const RowView& rows) {
+  const T* x = ctx.input(0).as<T>();
+  T* y = ctx.output(0).as_mutable<T>();
+  if (rows.inner == 1) return run_neighbours(ctx, kernels, function, rows, x, y);
+  run_strided(ctx, kernels, function, rows, x, y);
+}
+
+Status run_functions(const RunContext& ctx, const Functions& functions) {
   const ValueRef& x = ctx.input(0);
   if (x.element_count() == 0) return Status::ok();
   ASSIGN_OR_RETURN(const RowView rows, view_rows(ctx.params<SoftmaxParams>(), x.dims()));
-  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
-  const auto run = [&]<typename T>(const T* from, T* to) {
-    if (rows.inner == 1) {
-      run_neighbours<Op>(ctx, vector, rows, from, to);
-      return;
-    }
-    if constexpr (std::is_same_v<T, float> && requires { Op::columns; }) {
-      if (rows.inner >= kColumnsMin) {
-        run_columns<Op>(ctx, vector, rows, from, to);
-        return;
-      }
-    }
-    run_strided<Op>(ctx, vector, rows, from, to);
-  };
+  const Kernels kernels{vector_f32_kernels(ctx.isa()), maps_f64_kernels(ctx.isa())};
   if (x.dtype == DType::kFloat64) {
-    run(x.as<double>(), ctx.output(0).as_mutable<double>());
+    run_rows(ctx, kernels, functions.rows_f64, rows);
+    return Status::ok();
+  }
+  const auto* from = x.as<float>();
+  auto* to = ctx.output(0).as_mutable<float>();
+  if (rows.inner >= (rows.n <= kFew ? kFew : kColumnsMin)) {
+    run_columns(ctx, kernels.f32, functions.columns, rows, from, to);
+  } else if (rows.inner == 1 && rows.n <= kShort && rows.outer >= kFew) {
+    run_turned(ctx, kernels.f32, functions.columns, rows, from, to);
   } else {
-    run(x.as<float>(), ctx.output(0).as_mutable<float>());
+    run_rows(ctx, kernels, functions.rows_f32, rows);
   }
   return Status::ok();
+}
+
+template <typename Op>
+Status run_softmax(RunContext& ctx) {
+  return run_functions(ctx, kFunctions<Op>);
 }
 
 Status run_masked(RunContext& ctx) {

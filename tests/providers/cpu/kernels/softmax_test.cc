@@ -68,6 +68,50 @@ TEST(softmax, runs_along_any_axis_since_opset_13) {
   check_softmax({600, 128}, 13, 1, 600, 128, 1);
 }
 
+TEST(softmax, many_short_rows_agree_at_every_length) {
+  for (int64_t n = 1; n <= 67; n += n < 10 ? 1 : 3) {
+    const auto size = static_cast<size_t>(n);
+    for (const int64_t rows : {1, 7, 8, 33, 300}) {
+      check_softmax({rows, n}, 13, -1, static_cast<size_t>(rows), size, 1);
+    }
+    check_softmax({2, n, 9}, 13, 1, 2, size, 9);
+  }
+}
+
+// Of equal elements the first is chosen, one in front that is not a number before all others.
+TEST(hardmax, short_rows_are_chosen_from_like_long_ones) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  const float values[] = {0.0f, -0.0f, nan, inf, -inf, 1.0f, -1.0f, 1e-40f, -1e-40f, -nan};
+  constexpr size_t kCount = std::size(values), kRows = kCount * kCount * kCount;
+  std::vector<float> x, y(kRows * 3);
+  for (size_t i = 0; i < kRows; ++i) {
+    for (const size_t at : {i / kCount / kCount, i / kCount % kCount, i % kCount}) {
+      x.push_back(values[at]);
+    }
+    y[3 * i + static_cast<size_t>(std::max_element(x.end() - 3, x.end()) - (x.end() - 3))] = 1;
+  }
+  const NodeCase node{"Hardmax", "", 13, {Attribute::of_int("axis", -1)}};
+  testing::run_everywhere(node, {Tensor::from<float>({int64_t{kRows}, 3}, x)},
+                          [&](const std::vector<Tensor>& outputs) {
+                            const auto found = outputs[0].elements<float>();
+                            CHECK(std::equal(found.begin(), found.end(), y.begin(), y.end()));
+                          });
+}
+
+// What is far below the largest is nothing, in double too.
+TEST(softmax, extremes_of_double_rows) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const Tensor x = Tensor::from<double>(
+      {4, 3}, std::vector<double>{0, -inf, 0, 1e308, 0, -1e308, inf, 0, 0, -inf, -inf, -inf});
+  const NodeCase node{"Softmax", "", 13, {Attribute::of_int("axis", -1)}};
+  testing::run_everywhere(node, {x}, [&](const std::vector<Tensor>& outputs) {
+    const auto y = outputs[0].elements<double>();
+    CHECK(y[0] == 0.5 && y[1] == 0 && y[2] == 0.5 && y[3] == 1 && y[4] == 0 && y[5] == 0);
+    for (size_t i = 6; i < 12; ++i) CHECK(std::isnan(y[i]));
+  });
+}
+
 TEST(softmax, flattens_from_the_axis_on_before_opset_13) {
   check_softmax({4, 5, 37}, 11, 1, 4, 185, 1);
   check_softmax({4, 5, 37}, 12, -1, 20, 37, 1);
