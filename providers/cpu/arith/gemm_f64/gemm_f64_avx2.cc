@@ -6,7 +6,12 @@
 
 #if ORTC_ARITH_X86
 
+// The second builds on the first.
+// clang-format off
+#include "providers/cpu/arith/simd/simd_avx2.h"
+#include "providers/cpu/arith/simd/eight_doubles.h"
 #include "providers/cpu/arith/gemm_f64/gemm_f64.inc"
+// clang-format on
 
 namespace ortc::cpu {
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Functions of contiguous f64 rows, y[i] = f(x[i]); y may be x. An element's bits do not depend on
-// its place in the row.
+// Functions of contiguous f64 rows, y[i] = f(x[i]), where y may be x; and of f64 columns, whose
+// elements are `stride` apart. An element's bits depend neither on its place in the row nor on the
+// columns beside it.
 //
-// Bounds (bounds.h): tanh kTanhF64Ulp, decay kDecayF64Ulp, gelu_tanh kActivationErrorF64.
-// Infinities, NaN, subnormals and signed zeros come out as IEEE 754 recommends.
+// Bounds (bounds.h): tanh kTanhF64Ulp, decay kDecayF64Ulp, logistic kLogisticF64Ulp, gelu_tanh
+// kActivationErrorF64, power power_f64_error, weigh gemm_f64_error(rows), softmax
+// softmax_f64_error(rows). Infinities, NaN, subnormals and signed zeros come out as IEEE 754
+// recommends.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "providers/cpu/arith/isa.h"
 
@@ -16,7 +20,21 @@ struct MapsF64Kernels {
   using Map = void (*)(const double* x, double* y, size_t n);
   Map tanh;
   Map decay;      // exp(-|x|); 0 where |x| is over 708
+  Map logistic;   // 1 / (1 + exp(-x)); below -708 it is 0
   Map gelu_tanh;  // 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
+
+  // y = x.
+  void (*widen)(const float* x, double* y, size_t n);
+  // x = (x + addend)^count: that many factors, at least one.
+  void (*power)(double* x, double addend, size_t count, size_t n);
+
+  // sums[i] += sum over rows r of factors[r] x[r stride + i], from the first to the last.
+  void (*weigh)(const double* x, size_t stride, size_t rows, const float* factors, double* sums,
+                size_t n);
+  // n columns of `rows` elements, at least one, in place.
+  void (*softmax)(double* x, size_t stride, size_t rows, size_t n);
+  // The row of the first element that no other of its column is larger than.
+  void (*first_largest)(const double* x, size_t stride, size_t rows, int64_t* places, size_t n);
 };
 
 const MapsF64Kernels& maps_f64_kernels(Isa isa);

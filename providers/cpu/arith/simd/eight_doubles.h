@@ -9,6 +9,12 @@
 namespace ortc::cpu {
 namespace {
 
+// What is left of rows is worth no code in every loop.
+[[gnu::noinline, maybe_unused]] void copy_few(const double* from, double* to, size_t n) {
+#pragma GCC unroll 1
+  for (size_t i = 0; i < n; ++i) to[i] = from[i];
+}
+
 struct EightDoubles {
   static constexpr size_t kCount = 8;
 #if defined(__AVX512F__)
@@ -69,6 +75,25 @@ struct EightDoubles {
       __builtin_memcpy(to + r * kLanes, &v, sizeof v);
 #endif
     }
+  }
+  // The first n, at most eight; zeros behind them.
+  [[gnu::always_inline]] static EightDoubles load_n(const double* x, size_t n) {
+#if defined(__AVX512F__)
+    return {{Reg(_mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1u), x))}};
+#else
+    double all[kCount] = {};
+    copy_few(x, all, n);
+    return load(all);
+#endif
+  }
+  [[gnu::always_inline]] void store_n(double* to, size_t n) const {
+#if defined(__AVX512F__)
+    _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1u << n) - 1u), reg[0]);
+#else
+    double all[kCount];
+    store(all);
+    copy_few(all, to, n);
+#endif
   }
   [[gnu::always_inline]] double operator[](size_t i) const { return reg[i / kLanes][i % kLanes]; }
 

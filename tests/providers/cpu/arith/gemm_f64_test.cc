@@ -50,6 +50,37 @@ void check_odd_product(Isa isa, size_t m, size_t n, size_t k, bool trans_a, bool
   }
 }
 
+// Floats of B come to the same bits as those numbers in double, whichever way they lie.
+TEST(gemm_f64, floats_are_the_doubles_that_they_stand_for) {
+  for (Isa isa : testing::runnable_isas()) {
+    const GemmF64Kernels& kernels = gemm_f64_kernels(isa);
+    for (size_t n : {1, 15, 16, 17, 40}) {
+      for (size_t k : {0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 50, 256, 270}) {
+        const std::vector<double> a = doubles(5 * k, 1);
+        const std::vector<float> floats = testing::Random(2).floats(k * n);
+        const std::vector<double> b(floats.begin(), floats.end());
+        for (const bool is_turned : {false, true}) {
+          GemmF64 g{.a = a.data(), .a_row = k, .b = b.data()};
+          g.b_row = is_turned ? 1 : n;
+          g.b_step = is_turned ? k : 1;
+          g.ldc = g.n = n;
+          g.k = k;
+          for (const auto function : {kernels.tile, kernels.squares}) {
+            std::vector<double> expected(5 * n), found(5 * n);
+            g.b_floats = nullptr;
+            g.c = expected.data();
+            function(g, 0, 5, 0, panels_f64(n));
+            g.b_floats = floats.data();
+            g.c = found.data();
+            function(g, 0, 5, 0, panels_f64(n));
+            CHECK(found == expected);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(gemm_f64, agrees_with_plain_loops_for_odd_sizes) {
   for (Isa isa : testing::runnable_isas()) {
     for (size_t m : {1, 2, 7, 8, 9, 11, 12, 23, 25}) {

@@ -79,12 +79,131 @@ TEST(maps_f64_numerics, gelu_by_tanh_keeps_its_bound_everywhere) {
   }
 }
 
+TEST(maps_f64_numerics, logistic_keeps_its_bound_everywhere) {
+  const std::vector<double> x = sampled_doubles();
+  std::vector<double> y(x.size());
+  for (const Isa isa : testing::runnable_isas()) {
+    maps_f64_kernels(isa).logistic(x.data(), y.data(), x.size());
+    for (size_t i = 0; i < x.size(); ++i) {
+      const long double exact =
+          x[i] < -708 ? 0 : 1 / (1 + std::exp(-static_cast<long double>(x[i])));
+      const auto size = static_cast<double>(exact);
+      check_within(y[i], exact, kLogisticF64Ulp * (size - std::nextafter(size, 0.0)));
+    }
+  }
+}
+
+TEST(maps_f64_numerics, powers_and_wide_numbers_at_every_length) {
+  const std::vector<float> floats = testing::Random(4).floats(testing::kLargestSize, -2, 2);
+  for (const Isa isa : testing::runnable_isas()) {
+    const MapsF64Kernels& kernels = maps_f64_kernels(isa);
+    for (size_t n = 0; n <= testing::kLargestSize; ++n) {
+      for (const size_t count : {1, 2, 3, 16}) {
+        std::vector<double> y(testing::kLargestSize, 7);
+        kernels.widen(floats.data(), y.data(), n);
+        CHECK(std::equal(y.begin(), y.begin() + static_cast<ptrdiff_t>(n), floats.begin()));
+        kernels.power(y.data(), 0.3, count, n);
+        for (size_t i = 0; i < n; ++i) {
+          const long double base = static_cast<long double>(floats[i]) + 0.3;
+          const long double exact = std::pow(base, static_cast<long double>(count));
+          const long double size = std::pow(std::fabs(static_cast<long double>(floats[i])) + 0.3,
+                                            static_cast<long double>(count));
+          check_within(y[i], exact, power_f64_error(count) * size);
+        }
+        for (size_t i = n; i < y.size(); ++i) CHECK(y[i] == 7);
+      }
+    }
+  }
+}
+
+// Columns at every number of them, a little apart; those of one number have the bits of those of
+// another.
+struct Columns {
+  size_t rows, n, stride;
+  std::vector<double> x;
+
+  Columns(size_t rows, size_t n, double low, double high) : rows(rows), n(n), stride(n + 3) {
+    testing::Random random(rows * 100 + 7);
+    for (size_t row = 0; row < rows; ++row) {
+      const auto values = random.floats(testing::kLargestSize, 0, 1);
+      for (size_t i = 0; i < stride; ++i) {
+        x.push_back(low + (high - low) * static_cast<double>(values[i % values.size()]));
+      }
+    }
+  }
+};
+
+TEST(maps_f64_numerics, weighed_columns_keep_their_bound) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (const size_t rows : {0, 1, 5, 100}) {
+      const std::vector<float> factors = testing::Random(9).floats(rows, -2, 2);
+      std::vector<double> most;
+      for (size_t n = testing::kLargestSize; n > 0; --n) {
+        const Columns c(rows, n, -3, 3);
+        std::vector<double> sums(n + 1, 0.5);
+        maps_f64_kernels(isa).weigh(c.x.data(), c.stride, rows, factors.data(), sums.data(), n);
+        if (most.empty()) most = sums;
+        CHECK(std::equal(sums.begin(), sums.end() - 1, most.begin()) && sums[n] == 0.5);
+        for (size_t i = 0; i < n; ++i) {
+          long double exact = 0.5, size = 0.5;
+          for (size_t row = 0; row < rows; ++row) {
+            const long double term = static_cast<long double>(c.x[row * c.stride + i]) *
+                                     static_cast<long double>(factors[row]);
+            exact += term;
+            size += std::fabs(term);
+          }
+          check_within(sums[i], exact, gemm_f64_error(rows) * size);
+        }
+      }
+    }
+  }
+}
+
+TEST(maps_f64_numerics, softmax_of_columns_keeps_its_bound) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (const size_t rows : {1, 2, 3, 10, 67}) {
+      for (size_t n = 1; n <= testing::kLargestSize; ++n) {
+        Columns c(rows, n, -300, 300);
+        if (rows > 2) c.x[c.stride] = INFINITY;
+        if (rows > 2 && n > 1) c.x[1] = NAN;
+        const std::vector<double> x = c.x;
+        std::vector<int64_t> places(n);
+        const MapsF64Kernels& kernels = maps_f64_kernels(isa);
+        kernels.first_largest(c.x.data(), c.stride, rows, places.data(), n);
+        kernels.softmax(c.x.data(), c.stride, rows, n);
+        for (size_t i = 0; i < n; ++i) {
+          size_t top = 0;
+          for (size_t row = 1; row < rows; ++row) {
+            if (x[row * c.stride + i] > x[top * c.stride + i]) top = row;
+          }
+          CHECK_EQ(static_cast<size_t>(places[i]), top);
+          const auto power = [&](size_t row) {
+            return std::exp(static_cast<long double>(x[row * c.stride + i]) -
+                            static_cast<long double>(x[top * c.stride + i]));
+          };
+          long double sum = 0;
+          for (size_t row = 0; row < rows; ++row) sum += power(row);
+          for (size_t row = 0; row < rows; ++row) {
+            const long double exact = power(row) / sum;
+            check_within(c.x[row * c.stride + i], exact, softmax_f64_error(rows) * exact);
+          }
+        }
+        for (size_t row = 0; row < rows; ++row) {
+          for (size_t i = n; i < c.stride; ++i)
+            CHECK(c.x[row * c.stride + i] == x[row * c.stride + i]);
+        }
+      }
+    }
+  }
+}
+
 TEST(maps_f64_numerics, every_length_gives_the_bits_of_a_longer_span) {
   std::vector<double> x;
   for (const float v : testing::Random(3).floats(80, -2, 2)) x.push_back(v);
   for (const Isa isa : testing::runnable_isas()) {
     const MapsF64Kernels& kernels = maps_f64_kernels(isa);
-    for (const auto& function : {kernels.tanh, kernels.decay, kernels.gelu_tanh}) {
+    for (const auto& function :
+         {kernels.tanh, kernels.decay, kernels.logistic, kernels.gelu_tanh}) {
       std::vector<double> whole(x.size());
       function(x.data(), whole.data(), x.size());
       for (size_t n = 0; n <= testing::kLargestSize; ++n) {
