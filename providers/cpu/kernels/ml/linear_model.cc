@@ -6,8 +6,10 @@
 // A classifier with one row of coefficients and two labels scores both classes: -s and s. The label
 // is that of the largest score, of equal ones the first, before the transform.
 #include <algorithm>
+#include <functional>
 
 #include "providers/cpu/arith/gemm_f64/gemm_f64.h"
+#include "providers/cpu/arith/maps_f64/maps_f64.h"
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
@@ -101,18 +103,30 @@ int64_t score_count(const LinearModel& model) {
   return std::max(model.targets, static_cast<int64_t>(model.labels.count()));
 }
 
+struct LinearScratch {
+  ScratchPlan plan;
+  uint64_t coefficients, features, scores, turned;
+};
+
+// In double: coefficients, features that are no floats, and scores twice.
+LinearScratch lay_out(const ValueRef& x, const LinearModel& model, int64_t scores) {
+  LinearScratch at{};
+  at.coefficients = at.plan.add<double>(static_cast<int64_t>(model.coefficients.size()));
+  at.features = at.plan.add<double>(x.dtype == DType::kFloat32 ? 0 : x.element_count());
+  at.scores = at.plan.add<double>(scores);
+  at.turned = at.plan.add<double>(scores);
+  return at;
+}
+
 Result<FeatureRows> bind_model(BindContext& ctx, const LinearModel& model) {
   RETURN_IF_ERROR(check_type(ctx, 0, kFeatureTypes));
   ASSIGN_OR_RETURN(const FeatureRows x, feature_rows(ctx.input(0)));
   if (x.features != model.features) {
     return invalid_argument("input 0 has ", x.features, " features, expected ", model.features);
   }
-  ScratchPlan plan;
-  plan.add<double>(ctx.input(0).element_count());
   const auto scores = checked_mul(x.rows, score_count(model));
   if (!scores) return invalid_argument("too many scores");
-  plan.add<double>(*scores);
-  RETURN_IF_ERROR(plan.declare(ctx));
+  RETURN_IF_ERROR(lay_out(ctx.input(0), model, *scores).plan.declare(ctx));
   return x;
 }
 
@@ -142,55 +156,83 @@ Status bind_classifier(BindContext& ctx) {
 
 // --- Run.
 
-constexpr int64_t kRowsAtOnce = 96;  // read a panel of coefficients while it is near
-constexpr int64_t kFewTargets = 4;   // which would fill a small part of a panel
+constexpr int64_t kRowsAtOnce = 96;  // whole panels of a product
+constexpr int64_t kFewRows = 4;      // which would fill a small part of a panel
 
-// The scores of so many rows from `row` on; `features` has room for them in double.
+// Whether rows and targets meet one by one.
+bool meets_singly(const ValueRef& x, const LinearModel& model, int64_t rows) {
+  return x.dtype == DType::kFloat32 && (model.targets == 1 || rows < kFewRows);
+}
+
+// Scores of `rows` rows from `row` on, one target's behind the other's.
 void score_rows(const RunContext& ctx, const LinearModel& model, int64_t row, int64_t rows,
-                double* features, double* scores) {
+                const double* coefficients, double* features, double* scores) {
   const ValueRef& x = ctx.input(0);
   const auto n = static_cast<size_t>(model.features), m = static_cast<size_t>(rows),
              targets = static_cast<size_t>(model.targets);
-  if (x.dtype == DType::kFloat32 && model.targets <= kFewTargets) {
-    const auto dots = reduce_f32_kernels(ctx.isa()).dots;
-    const float* from = x.as<float>() + row * model.features;
-    double sums[kRowsAtOnce];
-    for (size_t t = 0; t < targets; ++t) {
-      dots(from, n, m, model.coefficients.data() + t * n, n, sums);
-      for (size_t i = 0; i < m; ++i) scores[i * targets + t] = sums[i];
-    }
+  GemmF64 gemm{.a = coefficients, .a_row = n};
+  if (x.dtype == DType::kFloat32) {
+    gemm.b_floats = x.as<float>() + row * model.features;
   } else {
     read_features(x, row * model.features, rows * model.features, features);
-    GemmF64 gemm{.a = features, .a_row = n};
-    gemm.b_floats = model.coefficients.data();
-    gemm.b_row = 1;
-    gemm.b_step = gemm.k = n;
-    gemm.c = scores;
-    gemm.ldc = gemm.n = targets;
-    gemm_f64_kernels(ctx.isa()).tile(gemm, 0, m, 0, (targets + kColumnsF64 - 1) / kColumnsF64);
+    gemm.b = features;
   }
-  if (model.intercepts.empty()) return;
-  for (size_t i = 0; i < m * targets; i += targets) {
-    for (size_t t = 0; t < targets; ++t) scores[i + t] += double{model.intercepts[t]};
+  gemm.b_row = 1;
+  gemm.b_step = gemm.k = n;
+  gemm.c = scores;
+  gemm.ldc = gemm.n = m;
+  gemm_f64_kernels(ctx.isa()).tile(gemm, 0, targets, 0, (m + kColumnsF64 - 1) / kColumnsF64);
+}
+
+// The same where they meet one by one.
+void score_singly(const RunContext& ctx, const LinearModel& model, int64_t row, int64_t rows,
+                  double* products, double* scores) {
+  const auto n = static_cast<size_t>(model.features), targets = static_cast<size_t>(model.targets);
+  const auto m = static_cast<size_t>(rows);
+  const auto dots = reduce_f32_kernels(ctx.isa()).dots;
+  const float* x = ctx.input(0).as<float>() + row * model.features;
+  if (targets == 1) return dots(x, n, m, model.coefficients.data(), n, scores);
+  for (size_t i = 0; i < m; ++i) {
+    dots(model.coefficients.data(), n, targets, x + i * n, n, products);
+    for (size_t t = 0; t < targets; ++t) scores[t * m + i] = products[t];
   }
 }
 
-// f(row, rows, their scores) for all rows, on all threads.
+void add_intercepts(const LinearModel& model, int64_t rows, double* scores) {
+  for (const float intercept : model.intercepts) {
+    for (int64_t i = 0; i < rows; ++i) *scores++ += double{intercept};
+  }
+}
+
+// f(row, rows, their scores, room for as many) for all rows, on all threads.
 template <typename F>
 void for_scores(const RunContext& ctx, const LinearModel& model, F&& f) {
   const ValueRef& x = ctx.input(0);
   const int64_t rows = (*feature_rows(x)).rows, width = score_count(model);
-  ScratchPlan plan;
-  auto* features = scratch_at<double>(ctx, plan.add<double>(x.element_count()));
-  auto* all_scores = scratch_at<double>(ctx, plan.add<double>(rows * width));
-  const int64_t cost = std::max<int64_t>(1, model.features * model.targets);
-  ctx.parallel_for(rows, std::max<int64_t>(kRowsAtOnce / 2, kElementGrain / cost),
+  const LinearScratch at = lay_out(x, model, rows * width);
+  auto *coefficients = scratch_at<double>(ctx, at.coefficients),
+       *features = scratch_at<double>(ctx, at.features),
+       *all_scores = scratch_at<double>(ctx, at.scores),
+       *turned = scratch_at<double>(ctx, at.turned);
+  const bool is_single = meets_singly(x, model, rows);
+  if (!is_single) {
+    maps_f64_kernels(ctx.isa()).widen(model.coefficients.data(), coefficients,
+                                      model.coefficients.size());
+  }
+  const int64_t cost = std::max<int64_t>(1, model.features * model.targets * kRowsAtOnce);
+  ctx.parallel_for(rows, kRowsAtOnce * std::max<int64_t>(1, kElementGrain / cost),
                    [&](int64_t begin, int64_t end) {
                      for (int64_t row = begin; row < end; row += kRowsAtOnce) {
                        const int64_t count = std::min(kRowsAtOnce, end - row);
                        double* scores = all_scores + row * width;
-                       score_rows(ctx, model, row, count, features + row * model.features, scores);
-                       f(row, count, scores);
+                       if (is_single) {
+                         score_singly(ctx, model, row, count, coefficients, scores);
+                       } else {
+                         score_rows(ctx, model, row, count, coefficients,
+                                    features + row * model.features, scores);
+                       }
+                       add_intercepts(model, count, scores);
+                       f(row, count, scores, turned + row * width);
                      }
                    });
 }
@@ -198,31 +240,42 @@ void for_scores(const RunContext& ctx, const LinearModel& model, F&& f) {
 Status run_regressor(RunContext& ctx) {
   ASSIGN_OR_RETURN(const LinearModel model, read_model(ctx));
   auto* y = ctx.output(0).as_mutable<float>();
-  for_scores(ctx, model, [&](int64_t row, int64_t rows, double* scores) {
-    write_score_rows(ctx.isa(), model.transform, scores, static_cast<size_t>(rows),
-                     static_cast<size_t>(model.targets), y + row * model.targets);
+  for_scores(ctx, model, [&](int64_t row, int64_t rows, double* scores, double* turned) {
+    write_score_columns(ctx.isa(), model.transform, scores, turned, static_cast<size_t>(rows),
+                        static_cast<size_t>(model.targets), y + row * model.targets);
   });
   return Status::ok();
+}
+
+void write_labels(const RunContext& ctx, const LinearModel& model, int64_t row, int64_t rows,
+                  const double* scores) {
+  int64_t best[kRowsAtOnce];
+  const auto m = static_cast<size_t>(rows);
+  maps_f64_kernels(ctx.isa()).first_largest(scores, m, model.labels.count(), best, m);
+  if (model.labels.dtype() == DType::kInt64) {
+    const auto labels = numbers_of<int64_t>(model.labels);
+    auto* y = ctx.output(0).as_mutable<int64_t>() + row;
+    for (size_t i = 0; i < m; ++i) y[i] = labels[static_cast<size_t>(best[i])];
+    return;
+  }
+  for (int64_t i = 0; i < rows; ++i) {
+    model.labels.copy_to(static_cast<size_t>(best[i]), ctx.output(0).data, row + i);
+  }
 }
 
 Status run_classifier(RunContext& ctx) {
   ASSIGN_OR_RETURN(const LinearModel model, read_model(ctx));
   const auto classes = static_cast<int64_t>(model.labels.count());
-  for_scores(ctx, model, [&](int64_t row, int64_t rows, double* scores) {
-    for (int64_t i = model.targets < classes ? rows : 0; i-- > 0;) {  // one score for two, in place
-      scores[2 * i + 1] = scores[i];
-      scores[2 * i] = -scores[2 * i + 1];
+  for_scores(ctx, model, [&](int64_t row, int64_t rows, double* scores, double* turned) {
+    if (model.targets < classes) {  // one score for two
+      std::copy_n(scores, rows, scores + rows);
+      std::transform(scores, scores + rows, scores, std::negate<>());
     }
-    for (int64_t i = 0; ctx.has_output(0) && i < rows; ++i) {
-      const double* own = scores + i * classes;
-      int64_t best = 0;
-      for (int64_t c = 1; c < classes; ++c) best = own[c] > own[best] ? c : best;
-      model.labels.copy_to(static_cast<size_t>(best), ctx.output(0).data, row + i);
-    }
+    if (ctx.has_output(0)) write_labels(ctx, model, row, rows, scores);
     if (ctx.has_output(1)) {
-      write_score_rows(ctx.isa(), model.transform, scores, static_cast<size_t>(rows),
-                       static_cast<size_t>(classes),
-                       ctx.output(1).as_mutable<float>() + row * classes);
+      write_score_columns(ctx.isa(), model.transform, scores, turned, static_cast<size_t>(rows),
+                          static_cast<size_t>(classes),
+                          ctx.output(1).as_mutable<float>() + row * classes);
     }
   });
   return Status::ok();

@@ -7,6 +7,8 @@
 
 #include "core/graph/one_of.h"
 #include "providers/cpu/arith/maps_f64/maps_f64.h"
+#include "providers/cpu/arith/reduce_f32/reduce_f32.h"
+#include "providers/cpu/arith/turn/turn.h"
 
 namespace ortc::cpu {
 
@@ -97,46 +99,21 @@ void write_scores(PostTransform transform, double* scores, size_t n, float* to) 
   for (size_t i = 0; i < n; ++i) to[i] = static_cast<float>(scores[i]);
 }
 
-namespace {
-
-void softmax_rows(const MapsF64Kernels& maps, double* scores, size_t rows, size_t n) {
-  for (size_t i = 0; i < rows * n; i += n) {
-    double largest = scores[i];
-    for (size_t j = i + 1; j < i + n; ++j) largest = scores[j] > largest ? scores[j] : largest;
-    for (size_t j = i; j < i + n; ++j) scores[j] = largest - scores[j];
+void write_score_columns(Isa isa, PostTransform transform, double* scores, double* turned,
+                         size_t rows, size_t n, float* to) {
+  const MapsF64Kernels& maps = maps_f64_kernels(isa);
+  if (transform == PostTransform::kSoftmaxZero || transform == PostTransform::kProbit) {
+    turn_of(isa, sizeof(double))(scores, rows, turned, n, n, rows);
+    for (size_t row = 0; row < rows; ++row) {
+      write_scores(transform, turned + row * n, n, to + row * n);
+    }
+    return;
   }
-  maps.decay(scores, scores, rows * n);
-  for (size_t i = 0; i < rows * n; i += n) {
-    double sum = 0;
-    for (size_t j = i; j < i + n; ++j) sum += scores[j];
-    for (size_t j = i; j < i + n; ++j) scores[j] /= sum;
-  }
-}
-
-// As many scores at a time as the stack has room for.
-void logistic_rows(const MapsF64Kernels& maps, double* scores, size_t count) {
-  constexpr size_t kPart = 128;
-  for (size_t begin = 0; begin < count; begin += kPart) {
-    double e[kPart];
-    double* x = scores + begin;
-    const size_t n = std::min(kPart, count - begin);
-    maps.decay(x, e, n);
-    for (size_t i = 0; i < n; ++i) x[i] = (x[i] < 0 ? e[i] : 1.0) / (1 + e[i]);
-  }
-}
-
-}  // namespace
-
-void write_score_rows(Isa isa, PostTransform transform, double* scores, size_t rows, size_t n,
-                      float* to) {
-  if (transform == PostTransform::kSoftmax) {
-    softmax_rows(maps_f64_kernels(isa), scores, rows, n);
-  } else if (transform == PostTransform::kLogistic) {
-    logistic_rows(maps_f64_kernels(isa), scores, rows * n);
-  } else {
-    for (size_t row = 0; row < rows; ++row) transform_scores(transform, scores + row * n, n);
-  }
-  for (size_t i = 0; i < rows * n; ++i) to[i] = static_cast<float>(scores[i]);
+  if (transform == PostTransform::kSoftmax) maps.softmax(scores, rows, n, rows);
+  if (transform == PostTransform::kLogistic) maps.logistic(scores, scores, rows * n);
+  auto* floats = n == 1 ? to : reinterpret_cast<float*>(turned);
+  reduce_f32_kernels(isa).narrow(scores, 1.0, floats, rows * n);
+  if (n != 1) turn_of(isa, sizeof(float))(floats, rows, to, n, n, rows);
 }
 
 // --- Labels.

@@ -40,9 +40,10 @@ Result<PostTransform> post_transform_of(const Node& node);
 // normal distribution that ONNX's reference has, good to three digits.
 void transform_scores(PostTransform transform, double* scores, size_t n);
 void write_scores(PostTransform transform, double* scores, size_t n, float* to);
-// The same for rows of n scores, one behind the other.
-void write_score_rows(Isa isa, PostTransform transform, double* scores, size_t rows, size_t n,
-                      float* to);
+// The same for `rows` rows of n scores each, which lie one score of all rows behind the other; they
+// come out as rows. `turned` has room for as many.
+void write_score_columns(Isa isa, PostTransform transform, double* scores, double* turned,
+                         size_t rows, size_t n, float* to);
 
 // --- Labels.
 

@@ -52,6 +52,9 @@ void check_regressor(const Machine& m, int64_t rows) {
   attributes.push_back(Attribute::of_int("n_supports", count));
   attributes.push_back(floats_attribute("rho", std::vector<float>{0.5f}));
   const Tensor y = run_one(ml("SVMRegressor", attributes), {x});
+  const std::vector<double> wide(x.elements<float>().begin(), x.elements<float>().end());
+  const Tensor of_doubles =
+      run_one(ml("SVMRegressor", attributes), {Tensor::from<double>({rows, m.features}, wide)});
   for (int64_t row = 0; row < rows; ++row) {
     double sum = 0.5, size = 1;
     for (size_t j = 0; j < m.coefficients.size(); ++j) {
@@ -61,6 +64,7 @@ void check_regressor(const Machine& m, int64_t rows) {
       size += std::fabs(term);
     }
     CHECK_NEAR(double{y.elements<float>()[size_t(row)]}, sum, 1e-7, 1e-13 * size);
+    CHECK_NEAR(double{of_doubles.elements<float>()[size_t(row)]}, sum, 1e-7, 1e-13 * size);
   }
 }
 
@@ -75,11 +79,11 @@ TEST(svm, regressors_agree_with_plain_loops_for_every_kernel_and_size) {
       {"POLY", 0.01f, 4, 2.5f},    {"POLY", 0.25f, 0.5f, 0}, {"POLY", 0.01f, 4, -2},
       {"SIGMOID", 0.25f, 0.5f, 0}, {"RBF", 0.125f, 0, 0},    {"RBF", -0.01f, 0, 0}};
   for (const Case& c : cases) {
-    for (const int64_t vectors : {1, 17, 513}) {
-      Machine m{c.kernel, c.gamma, c.coef0, c.degree, 5, {}, {}};
+    for (const int64_t vectors : {1, 17, 96, 513}) {
+      Machine m{c.kernel, c.gamma, c.coef0, c.degree, vectors == 96 ? 19 : 5, {}, {}};
       m.vectors = small_numbers(random, vectors * m.features);
       m.coefficients = small_numbers(random, vectors);
-      for (const int64_t rows : {1, 13, 200}) check_regressor(m, rows);
+      for (const int64_t rows : {1, 3, 4, 13, 16, 200}) check_regressor(m, rows);
     }
   }
 }
@@ -97,19 +101,20 @@ TEST(svm, distances_of_large_features_are_exact) {
   CHECK_NEAR(double{y.elements<float>()[0]}, 2 * std::exp(-1.0) + std::exp(-17.0), 1e-7, 0);
 }
 
-TEST(svm, classifiers_of_many_classes_agree_with_plain_loops) {
+void check_classifier(const std::string& kernel, int64_t rows) {
   Random random(9);
   const std::vector<int64_t> per_class = {5, 0, 509, 40};
-  Machine m{"RBF", 0.125f, 0, 0, 3, small_numbers(random, 554 * 3), small_numbers(random, 554 * 3)};
+  Machine m{
+      kernel, 0.125f, 0, 2, 3, small_numbers(random, 554 * 3), small_numbers(random, 554 * 3)};
   const std::vector<float> rho = small_numbers(random, 6);
   auto attributes = m.attributes();
   attributes.push_back(floats_attribute("rho", rho));
   attributes.push_back(ints_attribute("vectors_per_class", per_class));
   attributes.push_back(ints_attribute("classlabels_ints", {10, 11, 12, 13}));
-  const Tensor x = random.floats({50, 3});
+  const Tensor x = random.floats({rows, 3});
   const auto y = run_op(ml("SVMClassifier", attributes, 2), {x});
   CHECK_OK(y);
-  for (int64_t row = 0; row < 50; ++row) {
+  for (int64_t row = 0; row < rows; ++row) {
     std::vector<int> votes(4);
     size_t pair = 0;
     for (size_t i = 0; i < 4; ++i) {
@@ -133,6 +138,12 @@ TEST(svm, classifiers_of_many_classes_agree_with_plain_loops) {
   }
 }
 
+TEST(svm, classifiers_of_many_classes_agree_with_plain_loops) {
+  for (const std::string kernel : {"RBF", "LINEAR", "POLY", "SIGMOID"}) {
+    for (const int64_t rows : {1, 2, 4, 50}) check_classifier(kernel, rows);
+  }
+}
+
 TEST(svm, a_row_gives_the_same_alone_and_among_others) {
   Random random(3);
   Machine m{"RBF", 0.25f, 0, 0, 7, small_numbers(random, 70 * 7), small_numbers(random, 70)};
@@ -153,7 +164,7 @@ TEST(linear_model, agrees_with_plain_loops_at_every_number_of_targets) {
   Random random(5);
   for (const int64_t targets : {1, 2, 4, 5, 16, 17}) {
     for (const int64_t features : {1, 7, 50}) {
-      for (const int64_t rows : {1, 97}) {
+      for (const int64_t rows : {1, 3, 4, 97}) {
         const auto a = small_numbers(random, targets * features),
                    b = small_numbers(random, targets);
         const Op op = ml("LinearRegressor",
