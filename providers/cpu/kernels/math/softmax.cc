@@ -11,11 +11,11 @@
 #include <cmath>
 
 #include "providers/cpu/arith/maps_f64/maps_f64.h"
-#include "providers/cpu/arith/turn/turn.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/bind/reduced_kernel.h"
+#include "providers/cpu/bind/rows/turned_rows.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 
@@ -35,13 +35,11 @@ struct MaskedParams {
 };
 static_assert(sizeof(MaskedParams) == 8);
 
-constexpr int64_t kColumnsAtOnce = 16;  // rows copied together: one cache line of floats
-constexpr int64_t kColumnsMin = 32;     // so many neighbouring rows are computed as columns
-constexpr int64_t kFew = 8;             // or so many of so few elements
-constexpr int64_t kColumnsMax = 256;    // of one work item
-constexpr int64_t kRowGrain = 8192;     // elements one thread takes at a time
-constexpr int64_t kShort = 32;          // elements of a row that is turned
-constexpr int64_t kTurned = 4096;       // elements that are turned to columns at a time
+constexpr int64_t kColumnsAtOnce = 16;        // rows copied together: one cache line of floats
+constexpr int64_t kColumnsMin = 32;           // so many neighbouring rows are computed as columns
+constexpr int64_t kFew = 8;                   // or so many of so few elements
+constexpr int64_t kColumnsMax = kTurnedMost;  // of one work item
+constexpr int64_t kRowGrain = 8192;           // elements one thread takes at a time
 
 // --- Arithmetic: `count` rows of n neighbours, one behind the other; or side by side, their
 // elements `ld` apart. y may be x.
@@ -295,23 +293,6 @@ void run_neighbours(const RunContext& ctx, const Kernels& kernels, Rows<T> funct
   });
 }
 
-void run_turned(const RunContext& ctx, const VectorF32Kernels& vector, Columns function,
-                const RowView& rows, const float* x, float* y) {
-  const auto turn = turn_of(ctx.isa(), sizeof(float));
-  const auto n = static_cast<size_t>(rows.n);
-  const int64_t most = std::min(kColumnsMax, kTurned / rows.n / kColumnsAtOnce * kColumnsAtOnce);
-  ctx.parallel_for(
-      rows.outer, std::max<int64_t>(most, kRowGrain / rows.n), [&](int64_t begin, int64_t end) {
-        alignas(64) float columns[kTurned];
-        for (int64_t r = begin; r < end; r += most) {
-          const auto count = static_cast<size_t>(std::min(most, end - r));
-          turn(x + r * rows.n, n, columns, count, count, n);
-          function(vector, columns, columns, rows.n, static_cast<int64_t>(count), count);
-          turn(columns, count, y + r * rows.n, n, n, count);
-        }
-      });
-}
-
 void run_columns(const RunContext& ctx, const VectorF32Kernels& vector, Columns function,
                  const RowView& rows, const float* x, float* y) {
   const int64_t groups = (rows.inner + kColumnsMax - 1) / kColumnsMax;
@@ -370,8 +351,10 @@ Status run_functions(const RunContext& ctx, const Functions& functions) {
   auto* to = ctx.output(0).as_mutable<float>();
   if (rows.inner >= (rows.n <= kFew ? kFew : kColumnsMin)) {
     run_columns(ctx, kernels.f32, functions.columns, rows, from, to);
-  } else if (rows.inner == 1 && rows.n <= kShort && rows.outer >= kFew) {
-    run_turned(ctx, kernels.f32, functions.columns, rows, from, to);
+  } else if (rows.inner == 1 && turns_rows(rows.outer, rows.n)) {
+    for_turned_rows(ctx, rows.outer, rows.n, from, to, [&](float* columns, size_t count) {
+      functions.columns(kernels.f32, columns, columns, rows.n, static_cast<int64_t>(count), count);
+    });
   } else {
     run_rows(ctx, kernels, functions.rows_f32, rows);
   }

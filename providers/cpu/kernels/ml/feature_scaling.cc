@@ -10,9 +10,13 @@
 #include <cmath>
 
 #include "core/graph/one_of.h"
+#include "providers/cpu/arith/reduce_f32/reduce_f32.h"
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
+#include "providers/cpu/bind/rows/turned_rows.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/element.h"
 #include "providers/cpu/kernels/ml/scores.h"
 
 namespace ortc::cpu {
@@ -70,16 +74,41 @@ Status bind_scaler(BindContext& ctx) {
   return ctx.set_output(0, DType::kFloat32, ctx.input(0).dims());
 }
 
-// f(begin, n, values) for rows of at most kRow elements, on all threads.
-template <typename F>
-void for_features(const RunContext& ctx, F&& f) {
-  const ValueRef& x = ctx.input(0);
-  ctx.parallel_for(x.element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
-    double row[kRow];
-    for (int64_t at = begin; at < end; at += kRow) {
-      const int64_t n = std::min(kRow, end - at);
-      read_features(x, at, n, row);
-      f(at, n, row);
+// A list of one number for each place of the last axis, or for all places: short ones several times
+// one behind the other, so that many elements find theirs side by side.
+template <typename T>
+class Places {
+ public:
+  // For so many elements.
+  Places(std::span<const T> list, int64_t elements)
+      : list_(list), size_(static_cast<int64_t>(list.size())) {
+    if (size_ > kAtOnce) return;
+    T* end = std::copy(list.begin(), list.end(), copies_);
+    T* const last = copies_ + std::min(2 * kAtOnce, size_ + elements);
+    while (end < last) end = std::copy(copies_, copies_ + std::min(end - copies_, last - end), end);
+  }
+  // Those of element `at` and further; for so many.
+  const T* from(int64_t at) const {
+    return (size_ > kAtOnce ? list_.data() : copies_) + at % size_;
+  }
+  int64_t count(int64_t at) const {
+    return size_ > kAtOnce ? std::min(kRow, size_ - at % size_) : kAtOnce;
+  }
+
+ private:
+  static constexpr int64_t kAtOnce = 256;
+  std::span<const T> list_;
+  int64_t size_;
+  T copies_[2 * kAtOnce];
+};
+
+// f(at, n) for at most kRow elements at a time whose places are side by side, on all threads.
+template <typename T, typename F>
+void for_places(const RunContext& ctx, const Places<T>& places, F&& f) {
+  ctx.parallel_for(ctx.input(0).element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin, n = 0; at < end; at += n) {
+      n = std::min(places.count(at), end - at);
+      f(at, n);
     }
   });
 }
@@ -88,15 +117,20 @@ void for_features(const RunContext& ctx, F&& f) {
 Status run_scaler(RunContext& ctx) {
   ASSIGN_OR_RETURN(const Scaling scaling, read_scaling(ctx.params_bytes()));
   const ValueRef& x = ctx.input(0);
-  const bool is_float = x.dtype == DType::kFloat32;
-  const int64_t width = static_cast<int64_t>(scaling.offset.size());
   auto* y = ctx.output(0).as_mutable<float>();
-  for_features(ctx, [&](int64_t at, int64_t n, const double* row) {
+  const Places<float> offsets(scaling.offset, x.element_count()),
+      scales(scaling.scale, x.element_count());
+  for_places(ctx, offsets, [&](int64_t at, int64_t n) {
+    const float *offset = offsets.from(at), *scale = scales.from(at);
+    if (x.dtype == DType::kFloat32) {
+      const float* from = x.as<float>() + at;
+      for (int64_t i = 0; i < n; ++i) y[at + i] = (from[i] - offset[i]) * scale[i];
+      return;
+    }
+    double row[kRow];
+    read_features(x, at, n, row);
     for (int64_t i = 0; i < n; ++i) {
-      const auto place = static_cast<size_t>((at + i) % width);
-      const float offset = scaling.offset[place], scale = scaling.scale[place];
-      y[at + i] = is_float ? (x.as<float>()[at + i] - offset) * scale
-                           : static_cast<float>((row[i] - double{offset}) * double{scale});
+      y[at + i] = static_cast<float>((row[i] - double{offset[i]}) * double{scale[i]});
     }
   });
   return Status::ok();
@@ -123,29 +157,19 @@ Status bind_binarizer(BindContext& ctx) {
   return ctx.set_output(0, ctx.input(0).dtype, ctx.input(0).dims());
 }
 
-// Stores `value` as element `at` of y.
-void store_feature(const ValueRef& y, int64_t at, double value) {
-  switch (y.dtype) {
-    case DType::kFloat32:
-      y.as_mutable<float>()[at] = static_cast<float>(value);
-      return;
-    case DType::kFloat64:
-      y.as_mutable<double>()[at] = value;
-      return;
-    case DType::kInt32:
-      y.as_mutable<int32_t>()[at] = static_cast<int32_t>(value);
-      return;
-    default:
-      y.as_mutable<int64_t>()[at] = static_cast<int64_t>(value);
-  }
-}
+using FeatureTypes = TypeList<float, double, int32_t, int64_t>;
 
 Status run_binarizer(RunContext& ctx) {
   const double threshold = double{ctx.params<BinarizerParams>().threshold};
-  for_features(ctx, [&](int64_t at, int64_t n, const double* row) {
-    for (int64_t i = 0; i < n; ++i) {
-      store_feature(ctx.output(0), at + i, row[i] > threshold ? 1.0 : 0.0);
-    }
+  with_type(FeatureTypes{}, ctx.input(0).dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* x = ctx.input(0).as<T>();
+    T* y = ctx.output(0).as_mutable<T>();
+    ctx.parallel_for(ctx.input(0).element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        y[i] = static_cast<double>(x[i]) > threshold ? T(1) : T(0);
+      }
+    });
   });
   return Status::ok();
 }
@@ -206,20 +230,21 @@ template <typename T, typename Value>
 void impute(const RunContext& ctx, Value missing, std::span<const Value> values) {
   const auto* x = ctx.input(0).as<T>();
   auto* y = ctx.output(0).as_mutable<T>();
-  ctx.parallel_for(ctx.input(0).element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
-    const auto width = static_cast<int64_t>(values.size());
-    const auto put = [&](int64_t i, Value value) {
-      bool is_missing = static_cast<Value>(x[i]) == missing;
-      if constexpr (std::is_floating_point_v<T>) {
-        is_missing = std::isnan(missing) ? std::isnan(x[i]) : x[i] == static_cast<T>(missing);
+  const Places<Value> places(values, ctx.input(0).element_count());
+  for_places(ctx, places, [&](int64_t at, int64_t n) {
+    const Value* value = places.from(at);
+    const auto put = [&](auto is_missing) {
+      for (int64_t i = 0; i < n; ++i) {
+        const T given = x[at + i], other = static_cast<T>(value[i]);
+        y[at + i] = is_missing(given) ? other : given;
       }
-      y[i] = is_missing ? static_cast<T>(value) : x[i];
     };
-    for (int64_t at = begin, n = 0; at < end; at += n) {
-      const int64_t place = at % width;
-      n = width == 1 ? end - at : std::min(end - at, width - place);
-      const Value* from = values.data() + place;
-      for (int64_t i = 0; i < n; ++i) put(at + i, from[width == 1 ? 0 : i]);
+    if (missing != missing) {
+      put([](T v) { return v != v; });
+    } else if constexpr (std::is_floating_point_v<T>) {
+      put([missing](T v) { return v == static_cast<T>(missing); });
+    } else {
+      put([missing](T v) { return static_cast<Value>(v) == missing; });
     }
   });
 }
@@ -322,11 +347,57 @@ void divide(const double* x, double divisor, float* y, int64_t n) {
   }
 }
 
+// Columns divided by their largest: a quotient of floats is what one in double is rounded to.
+void divide_by_tops(const VectorF32Kernels& vector, float* x, size_t n, size_t count) {
+  float tops[kTurnedMost];
+  std::copy_n(x, count, tops);
+  for (size_t i = 1; i < n; ++i) {
+    const float* row = x + i * count;
+    for (size_t c = 0; c < count; ++c)
+      tops[c] = row[c] > tops[c] || tops[c] != tops[c] ? row[c] : tops[c];
+  }
+  for (size_t c = 0; c < count; ++c) tops[c] = tops[c] == 0 ? 1 : tops[c];
+  for (size_t i = 0; i < n; ++i) vector.div(x + i * count, tops, x + i * count, count);
+}
+
+// Columns divided by their sums of sizes or of squares.
+void divide_by_sums(const ReduceF32Kernels& kernels, bool is_square, float* x, size_t n,
+                    size_t count) {
+  double factors[kTurnedMost] = {};
+  const double means[kTurnedMost] = {};
+  (is_square ? kernels.square_sum : kernels.abs_sum).columns(x, count, n, factors, count);
+  for (size_t c = 0; is_square && c < count; ++c) factors[c] = std::sqrt(factors[c]);
+  for (size_t c = 0; c < count; ++c) {
+    const double divisor = factors[c], inverse = 1 / divisor;
+    factors[c] = divisor == 0 ? 1 : inverse;
+  }
+  for (size_t i = 0; i < n; ++i) {
+    kernels.standardise_each(x + i * count, means, factors, x + i * count, count);
+  }
+}
+
+void normalise_short_rows(const RunContext& ctx, Norm norm, const FeatureRows& shape) {
+  const auto n = static_cast<size_t>(shape.features);
+  for_turned_rows(ctx, shape.rows, shape.features, ctx.input(0).as<float>(),
+                  ctx.output(0).as_mutable<float>(), [&](float* columns, size_t count) {
+                    if (norm == Norm::kMax) {
+                      divide_by_tops(vector_f32_kernels(ctx.isa()), columns, n, count);
+                    } else {
+                      divide_by_sums(reduce_f32_kernels(ctx.isa()), norm == Norm::kL2, columns, n,
+                                     count);
+                    }
+                  });
+}
+
 Status run_normalizer(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const auto norm = static_cast<Norm>(ctx.params<NormalizerParams>().norm);
   const FeatureRows shape = *feature_rows(x);
   if (x.element_count() == 0) return Status::ok();
+  if (x.dtype == DType::kFloat32 && turns_rows(shape.rows, shape.features)) {
+    normalise_short_rows(ctx, norm, shape);
+    return Status::ok();
+  }
   auto* y = ctx.output(0).as_mutable<float>();
   const int64_t grain = std::max<int64_t>(1, kElementGrain / shape.features);
   ctx.parallel_for(shape.rows, grain, [&](int64_t first, int64_t last) {

@@ -12,6 +12,7 @@
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_kernel.h"
+#include "providers/cpu/bind/rows/turned_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {
@@ -29,8 +30,8 @@ struct AxisNormParams {
 static_assert(sizeof(AxisNormParams) == 80);
 
 constexpr double kDeviationFloor = 1e-9;
-constexpr int64_t kGrain = 8192;      // elements one thread takes at a time
-constexpr int64_t kColumnsMax = 256;  // cells that are normalised side by side
+constexpr int64_t kGrain = 8192;              // elements one thread takes at a time
+constexpr int64_t kColumnsMax = kTurnedMost;  // cells that are normalised side by side
 
 // --- Arithmetic.
 
@@ -135,12 +136,14 @@ void normalise_columns_f32(const ReduceF32Kernels& kernels, const Axes& cell, ui
     for (size_t i = 0; i < columns; ++i) means[i] /= count;
     cell.for_each([&](int64_t at) { kernels.add_squares_from(x + at, means, factors, columns); });
   }
+  if (p == 0) {
+    for (size_t i = 0; i < columns; ++i) factors[i] /= count;
+  }
+  for (size_t i = 0; p != 1 && i < columns; ++i) factors[i] = std::sqrt(factors[i]);
+  const double floor = p == 0 ? kDeviationFloor : 0.0;
   for (size_t i = 0; i < columns; ++i) {
-    const double sum = factors[i];
-    const double divisor = p == 0   ? std::sqrt(sum / count) + kDeviationFloor
-                           : p == 1 ? sum
-                                    : std::sqrt(sum);
-    factors[i] = divisor == 0.0 ? 0.0 : 1 / divisor;
+    const double divisor = factors[i] + floor, inverse = 1 / divisor;
+    factors[i] = divisor == 0.0 ? 0.0 : inverse;
   }
   cell.for_each(
       [&](int64_t at) { kernels.standardise_each(x + at, means, factors, y + at, columns); });
@@ -258,6 +261,18 @@ void run_typed(const RunContext& ctx, uint32_t p, const Axes& cell, const Axes& 
                    });
 }
 
+// Cells that are short rows, one behind the other.
+void run_turned(const RunContext& ctx, uint32_t p, int64_t n, int64_t count) {
+  const ReduceF32Kernels& kernels = reduce_f32_kernels(ctx.isa());
+  for_turned_rows(ctx, count, n, ctx.input(0).as<float>(), ctx.output(0).as_mutable<float>(),
+                  [&](float* columns, size_t rows) {
+                    Axes cell;
+                    cell.append(n, static_cast<int64_t>(rows));
+                    normalise_columns_f32(kernels, cell, p, columns, columns,
+                                          static_cast<int64_t>(rows));
+                  });
+}
+
 Status run_axis_norm(RunContext& ctx) {
   const auto& params = ctx.params<AxisNormParams>();
   if (ctx.input(0).element_count() == 0) return Status::ok();
@@ -265,6 +280,8 @@ Status run_axis_norm(RunContext& ctx) {
   RETURN_IF_ERROR(divide_axes(params, ctx.input(0).dims(), &cell, &cells));
   if (ctx.input(0).dtype == DType::kFloat64) {
     run_typed<double>(ctx, params.p, cell, cells);
+  } else if (cell.adjoining() == cell.count && turns_rows(cells.count, cell.count)) {
+    run_turned(ctx, params.p, cell.count, cells.count);
   } else if (cells.adjoining() > 1) {
     run_columns(ctx, params.p, cell, cells);
   } else {

@@ -209,5 +209,25 @@ TEST(axis_norm, divides_by_the_length_along_one_axis) {
   }
 }
 
+TEST(axis_norm, divides_many_short_rows_by_their_lengths) {
+  for (int64_t n = 1; n <= 67; n += n < 34 ? 1 : 11) {
+    for (const int64_t rows : {7, 8, 300}) {
+      Tensor x = random_tensor({rows, n}, 1);
+      for (int64_t i = 0; i < n; ++i) x.mutable_elements<float>()[static_cast<size_t>(i)] = 0;
+      for (const int64_t p : {1, 2}) {
+        std::vector<double> y;
+        for (int64_t i = 0; i < x.element_count(); ++i) {
+          double sum = 0;
+          for (int64_t j = i / n * n; j < i / n * n + n; ++j) {
+            sum += std::pow(std::fabs(at(x, j)), static_cast<double>(p));
+          }
+          y.push_back(sum == 0 ? 0 : at(x, i) / (p == 1 ? sum : std::sqrt(sum)));
+        }
+        check_normalised({"LpNormalization", "", 1, {Attribute::of_int("p", p)}}, {x}, y, true);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ortc::cpu

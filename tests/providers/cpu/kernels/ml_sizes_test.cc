@@ -345,66 +345,6 @@ TEST(one_hot_encoder, many_elements_of_every_type_have_their_rows) {
   CHECK(refused.status().message().find("element 1501 ") != std::string::npos);
 }
 
-// --- Features.
-
-TEST(normalizer, rows_of_every_length_are_divided_by_their_norm) {
-  Random random(21);
-  for (const int64_t features : {1, 7, 8, 30, 513, 1030}) {
-    const Tensor x = random.floats({5, features});
-    for (const std::string norm : {"MAX", "L1", "L2"}) {
-      const Tensor y = run_one(ml("Normalizer", {Attribute::of_string("norm", norm)}), {x});
-      for (int64_t row = 0; row < 5; ++row) {
-        const auto from = x.elements<float>().subspan(size_t(row * features), size_t(features));
-        double most = -INFINITY, sum = 0, squares = 0;
-        for (const float v : from) {
-          most = std::max(most, double{v});
-          sum += std::fabs(double{v});
-          squares += double{v} * double{v};
-        }
-        const double divisor = norm == "MAX" ? most : norm == "L1" ? sum : std::sqrt(squares);
-        for (size_t i = 0; i < from.size(); ++i) {
-          CHECK_NEAR(double{y.elements<float>()[size_t(row * features) + i]},
-                     double{from[i]} / divisor, 1e-7, 0);
-        }
-      }
-    }
-  }
-  const Tensor tiny = tensor<double>({3, 2}, {0x1p-1074, 0x1p-1074, 0, 0, INFINITY, 1});
-  const Tensor y = run_one(ml("Normalizer", {}), {tiny});
-  const auto found = y.elements<float>();
-  CHECK(found[0] == 1 && found[1] == 1 && found[2] == 0 && found[3] == 0);
-  CHECK(std::isnan(found[4]) && found[5] == 0);
-}
-
-TEST(imputer, many_rows_get_the_value_of_their_place) {
-  for (const size_t width : {size_t{1}, size_t{3}}) {
-    std::vector<float> values = {7, 8, 9}, x;
-    values.resize(width);
-    for (int i = 0; i < 30000; ++i) x.push_back(i % 4 == 1 ? kNan : static_cast<float>(i));
-    const Tensor y = run_one(ml("Imputer", {floats_attribute("imputed_value_floats", values),
-                                            Attribute::of_float("replaced_value_float", kNan)}),
-                             {f32s({10000, 3}, x)});
-    for (size_t i = 0; i < x.size(); ++i) {
-      CHECK_EQ(y.elements<float>()[i], i % 4 == 1 ? values[i % width] : x[i]);
-    }
-  }
-}
-
-TEST(feature_vectorizer, many_rows_are_cut_and_filled) {
-  std::vector<int64_t> a, b;
-  for (int64_t i = 0; i < 9000; ++i) a.push_back(i);
-  for (int64_t i = 0; i < 6000; ++i) b.push_back(-i);
-  const Tensor y =
-      run_one(ml("FeatureVectorizer", {ints_attribute("inputdimensions", {2, 4})}),
-              {Tensor::from<int64_t>({3000, 3}, a), Tensor::from<int64_t>({3000, 2}, b)});
-  for (int64_t row = 0; row < 3000; ++row) {
-    const float* found = y.elements<float>().data() + row * 6;
-    const auto first = static_cast<float>(3 * row), second = static_cast<float>(-2 * row);
-    CHECK(found[0] == first && found[1] == first + 1 && found[2] == second);
-    CHECK(found[3] == second - 1 && found[4] == 0 && found[5] == 0);
-  }
-}
-
 // --- Distances.
 
 template <typename T>

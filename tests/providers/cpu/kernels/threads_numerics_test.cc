@@ -151,6 +151,13 @@ TEST(threads, give_rows_the_same_bits) {
     check_threads({"TopK", "", 11, {integer("axis", axis)}, 2}, {x, int64s({5})});
     check_threads({"LpNormalization", "", 1, {integer("axis", axis)}}, {x});
   }
+  const Tensor narrow = random_tensor({3000, 7}, 6);
+  for (const char* op : {"Softmax", "LogSoftmax", "Hardmax", "LpNormalization"}) {
+    check_threads({op, "", 13, {integer("axis", -1)}}, {narrow});
+  }
+  for (const char* norm : {"MAX", "L1", "L2"}) {
+    check_threads({"Normalizer", "ai.onnx.ml", 1, {Attribute::of_string("norm", norm)}}, {narrow});
+  }
   check_threads({"LayerNormalization", "", 17, {}, 3},
                 {x, random_tensor({67}, 2), random_tensor({67}, 3)});
   check_threads({"SimplifiedLayerNormalization", "", 1}, {x, random_tensor({67}, 2)});

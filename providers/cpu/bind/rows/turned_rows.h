@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Many short rows of floats, one behind the other, as columns: what is done to a row is done to
+// many side by side, and no call or horizontal operation is made for each.
+#pragma once
+
+#include <algorithm>
+
+#include "core/kernel/kernel_contexts.h"
+#include "providers/cpu/arith/turn/turn.h"
+
+namespace ortc::cpu {
+
+inline constexpr int64_t kTurnedLongest = 32;  // elements of a row that is turned
+inline constexpr int64_t kTurnedFewest = 8;    // rows that are worth it
+inline constexpr int64_t kTurnedMost = 256;    // rows that are turned together
+
+constexpr bool turns_rows(int64_t rows, int64_t n) {
+  return n <= kTurnedLongest && rows >= kTurnedFewest;
+}
+
+// f(columns, count) changes n rows of `count` columns in place, for all rows of n <= kTurnedLongest
+// elements, on all threads. y may be x.
+template <typename F>
+void for_turned_rows(const RunContext& ctx, int64_t rows, int64_t n, const float* x, float* y,
+                     F&& f) {
+  constexpr int64_t kRoom = 4096, kStep = 16, kGrain = 8192;  // elements, whole squares, elements
+  const auto turn = turn_of(ctx.isa(), sizeof(float));
+  const auto width = static_cast<size_t>(n);
+  const int64_t most = std::min(kTurnedMost, kRoom / n / kStep * kStep);
+  ctx.parallel_for(rows, std::max(most, kGrain / n), [&](int64_t begin, int64_t end) {
+    alignas(64) float columns[kRoom];
+    for (int64_t row = begin; row < end; row += most) {
+      const auto count = static_cast<size_t>(std::min(most, end - row));
+      turn(x + row * n, width, columns, count, count, width);
+      f(columns, count);
+      turn(columns, count, y + row * n, width, width, count);
+    }
+  });
+}
+
+}  // namespace ortc::cpu
