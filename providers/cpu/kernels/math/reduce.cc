@@ -74,6 +74,22 @@ void finish_stretch(const ReduceLoops& loops, const W* state, Finish finish, T* 
 }
 
 template <typename Op>
+void run_halves(const RunContext& ctx, const ReduceLoops& loops, Finish finish) {
+  using W = typename Op::template State<float>;
+  const FloatJoin<W> join{loops.kernels.*Op::kRowsF32, Op::template start<W>(),
+                          &Op::template join<W>};
+  const ValueRef& y = ctx.output(0);
+  for_each_stretch(ctx, loops, [&](int64_t at, int64_t offset, int64_t n) {
+    W state[kColumns];
+    join_halves(loops, join, ctx.input(0), offset, state, n);
+    with_type(HalfTypes{}, y.dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      finish_stretch(loops, state, finish, y.as_mutable<T>() + at, n);
+    });
+  });
+}
+
+template <typename Op>
 Status run_joined(const RunContext& ctx, Finish finish) {
   const ValueRef& x = ctx.input(0);
   const ValueRef& y = ctx.output(0);
@@ -86,10 +102,14 @@ Status run_joined(const RunContext& ctx, Finish finish) {
   if (finish == Finish::kMean && is_integer && loops.reduced.count == 0) {
     return invalid_argument("the mean of no integers");
   }
+  if ((mask_of(x.dtype) & HalfTypes::kMask) != 0) {
+    run_halves<Op>(ctx, loops, finish);
+    return Status::ok();
+  }
   with_type(typename Op::Types{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     using W = typename Op::template State<T>;
-    for_each_stretch<T>(ctx, loops, [&](int64_t at, int64_t offset, int64_t n) {
+    for_each_stretch(ctx, loops, [&](int64_t at, int64_t offset, int64_t n) {
       W state[kColumns];
       join_stretch<Op, W>(loops, x.as<T>() + offset, state, n);
       finish_stretch(loops, state, finish, y.as_mutable<T>() + at, n);

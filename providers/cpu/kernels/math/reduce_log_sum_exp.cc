@@ -88,12 +88,13 @@ template <typename T>
 void sum_exp(const ExpSums&, const ReduceLoops& loops, const T* x, const double* largest,
              double* sums, int64_t n) {
   const int64_t stride = loops.reduced.inner_stride(0);
+  const int64_t next = loops.keeps_innermost() ? 1 : loops.kept.inner_stride(0);
   for_each_row(loops.reduced, 0, loops.reduced.count,
                [&](int64_t, const auto& offsets, int64_t rows) {
                  for (int64_t row = 0; row < rows; ++row) {
                    const T* from = x + offsets[0] + row * stride;
                    for (int64_t i = 0; i < n; ++i) {
-                     sums[i] += std::exp(static_cast<double>(from[i]) - largest[i]);
+                     sums[i] += std::exp(static_cast<double>(from[i * next]) - largest[i]);
                    }
                  }
                });
@@ -126,7 +127,7 @@ Status run_log_sum_exp(RunContext& ctx) {
   const ExpSums exp_sums(ctx, loops);
   with_type(SumTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    for_each_stretch<T>(ctx, loops, [&](int64_t at, int64_t offset, int64_t n) {
+    for_each_stretch(ctx, loops, [&](int64_t at, int64_t offset, int64_t n) {
       log_sum_exp<T>(exp_sums, loops, x.as<T>() + offset, y.as_mutable<T>() + at, n);
     });
   });

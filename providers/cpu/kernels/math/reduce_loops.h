@@ -6,7 +6,7 @@
 // Floats are summed in double. An output element is the work of one thread and joins its inputs in
 // an order that depends on the shape alone: either a contiguous row at a time, in a fixed number of
 // lanes, or, when the innermost axis stays, a stretch of neighbouring outputs at once. Short rows
-// of floats come in stretches of outputs too.
+// come in stretches of outputs too.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,11 @@
 
 namespace ortc::cpu {
 
-using SumTypes = Join<FloatTypes, TypeList<int32_t, int64_t, uint32_t, uint64_t>>;
-using OrderTypes = Join<SumTypes, TypeList<int8_t, uint8_t, Bool8>>;
+using HalfTypes = TypeList<Float16, Bfloat16>;
+using PlainSumTypes = TypeList<float, double, int32_t, int64_t, uint32_t, uint64_t>;
+using PlainOrderTypes = Join<PlainSumTypes, TypeList<int8_t, uint8_t, Bool8>>;
+using SumTypes = Join<PlainSumTypes, HalfTypes>;
+using OrderTypes = Join<PlainOrderTypes, HalfTypes>;
 
 // What T is joined in: double for floats, 64 bits for integers.
 template <typename T>
@@ -46,7 +49,7 @@ W wrapping_mul(W a, W b) {
 }
 
 struct SumJoin {
-  using Types = SumTypes;
+  using Types = PlainSumTypes;
   static constexpr auto kRowsF32 = &ReduceF32Kernels::sum;
   template <typename T>
   using State = Wide<T>;
@@ -96,7 +99,7 @@ using OrderState = std::conditional_t<std::is_same_v<T, Bool8>, uint8_t, Compute
 // NaN wins; nothing at all gives the end of the range.
 template <bool kLargest>
 struct OrderJoin {
-  using Types = OrderTypes;
+  using Types = PlainOrderTypes;
   static constexpr bool kTakesLargest = kLargest;
   static constexpr auto kRowsF32 =
       kLargest ? &ReduceF32Kernels::largest : &ReduceF32Kernels::smallest;
@@ -243,12 +246,11 @@ template <typename Op, typename W, typename T>
 }
 
 // stretch(at, x offset, n) for stretches of at most kColumns outputs that lie side by side in x or
-// join short rows of float32, or for single ones; over all threads.
-template <typename T, typename F>
+// join short rows, or for single ones; over all threads.
+template <typename F>
 void for_each_stretch(const RunContext& ctx, const ReduceLoops& loops, F&& stretch) {
   const int64_t per_output = std::max<int64_t>(loops.reduced.count, 1);
-  const bool together =
-      loops.keeps_innermost() || (std::is_same_v<T, float> && loops.joins_short_rows());
+  const bool together = loops.keeps_innermost() || loops.joins_short_rows();
   const int64_t stride = loops.kept.inner_stride(0);
   const int64_t grain = std::max<int64_t>(together ? 16 : 1, kElementGrain / per_output);
   const int64_t step = together ? kColumns : 1;
@@ -261,6 +263,13 @@ void for_each_stretch(const RunContext& ctx, const ReduceLoops& loops, F&& stret
   });
 }
 
+// Types that are worth code of their own for rows of less than so many elements, whose order is
+// that of the elements.
+template <typename Op, typename T>
+constexpr bool kIsFrequent = (std::is_same_v<T, double> && !requires { Op::kTakesLargest; }) ||
+                             std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>;
+constexpr int64_t kVeryShort = 16;
+
 // state[0, n) for one stretch, whichever way it lies.
 template <typename Op, typename W, typename T>
 void join_stretch(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
@@ -272,8 +281,36 @@ void join_stretch(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
                 static_cast<size_t>(loops.reduced.count), state, static_cast<size_t>(n));
     }
   }
-  state[0] = join_all<Op, W>(loops, x);
+  const int64_t stride = loops.kept.inner_stride(0), count = loops.reduced.count;
+  if constexpr (kIsFrequent<Op, T>) {
+    if (loops.joins_short_rows() && count < kVeryShort) {
+      for (int64_t i = 0; i < n; ++i) {
+        state[i] = Op::template start<W>();
+#pragma GCC unroll 1
+        for (int64_t j = 0; j < count; ++j) {
+          state[i] = Op::join(state[i], Op::map(loaded<W>(x[i * stride + j])));
+        }
+      }
+      return;
+    }
+  }
+  for (int64_t i = 0; i < n; ++i) state[i] = join_all<Op, W>(loops, x + i * stride);
 }
+
+// How floats are joined by an operator whose states are State.
+template <typename State>
+struct FloatJoin {
+  const ReduceF32Kernels::Join<State>& rows;
+  State start;
+  State (*join)(State a, State b);
+};
+
+// state[0, n) for one stretch of float16 or bfloat16, `offset` elements into x, which are widened a
+// piece at a time; by reduce_halves.cc.
+void join_halves(const ReduceLoops& loops, const FloatJoin<float>& join, const ValueRef& x,
+                 int64_t offset, float* state, int64_t n);
+void join_halves(const ReduceLoops& loops, const FloatJoin<double>& join, const ValueRef& x,
+                 int64_t offset, double* state, int64_t n);
 
 // Of the kernels' rows, by reduce_log_sum_exp.cc.
 Status run_log_sum_exp(RunContext& ctx);

@@ -20,20 +20,21 @@ std::vector<float> buffer_of(const SharedCache& c) {
   return buffer;
 }
 
-struct Result {
+struct CacheResult {
   std::vector<float> present, rows;
 };
 
 // New rows are minus the marks of the places where they go.
-Result extend(const SharedCache& c, bool in_place, const ValueRef& beams, int threads) {
+CacheResult extend(const SharedCache& c, bool in_place, const ValueRef& beams, int threads) {
   std::vector<float> added;
   for (int64_t b = 0; b < c.batch; ++b)
     for (int64_t t = 0; t < c.added; ++t)
       for (int64_t h = 0; h < c.heads; ++h)
         added.insert(added.end(), kSize, -mark(b, h, c.used + t));
   std::vector<float> past = buffer_of(c);
-  Result result{std::vector<float>(past.size(), -1000.0f),
-                std::vector<float>(static_cast<size_t>(c.batch * c.heads * c.rows() * c.size))};
+  CacheResult result{
+      std::vector<float>(past.size(), -1000.0f),
+      std::vector<float>(static_cast<size_t>(c.batch * c.heads * c.rows() * c.size))};
   ThreadPool pool({.thread_count = threads});
   const RunContext::Host host{&pool, Isa::kGeneric};
   const RunContext ctx({}, {}, {}, nullptr, host);
@@ -58,7 +59,7 @@ void check(const SharedCache& c, const std::vector<int32_t>& beams) {
   CHECK_OK(check_beams(c, indirection));
   for (const bool in_place : {true, false}) {
     for (const int threads : {1, 3}) {
-      const Result found = extend(c, in_place, indirection, threads);
+      const CacheResult found = extend(c, in_place, indirection, threads);
       for (int64_t b = 0; b < c.batch; ++b)
         for (int64_t h = 0; h < c.heads; ++h)
           for (int64_t k = 0; k < c.room * kSize; ++k) {
