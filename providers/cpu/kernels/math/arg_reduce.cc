@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
+#include "providers/cpu/arith/turn/turn.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/bind/rows/order_row.h"
@@ -75,16 +76,13 @@ constexpr int64_t kShort = 32, kShortRows = 64;
 template <typename T>
 constexpr bool kTurnsShort = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-// y[0, n) for n <= kShortRows rows of less than kShort elements, turned to columns.
+// y[0, n) for n <= kShortRows rows of at most kShort elements, turned to columns.
 template <bool kLargest, bool kLast, typename T>
-[[gnu::noinline]] void arg_short_rows(const T* x, int64_t size, int64_t* y, int64_t n) {
+[[gnu::noinline]] void arg_short_rows(Isa isa, const T* x, int64_t size, int64_t* y, int64_t n) {
   T turned[kShort * kShortRows];
-  for (int64_t row = 0; row < n; ++row) {
-    for (int64_t i = 0; i < size; ++i) {
-      turned[i * kShortRows + row] = x[row * size + i];
-    }
-  }
-  arg_columns<kLargest, kLast>(turned, kShortRows, size, y, n);
+  const auto rows = static_cast<size_t>(n), columns = static_cast<size_t>(size);
+  turn_of(isa, sizeof(T))(x, columns, turned, rows, rows, columns);
+  arg_columns<kLargest, kLast>(turned, n, size, y, n);
 }
 
 // --- Prepare.
@@ -147,10 +145,10 @@ void run_typed(const RunContext& ctx) {
         const int64_t column = at % inner;
         const int64_t n = std::min({end - at, inner - column, kColumns});
         const T* from = x.as<T>() + at / inner * size * inner + column;
-        if constexpr (kTurnsShort<T> && !kLast) {
-          if (inner == 1 && size < kShort) {
+        if constexpr (kTurnsShort<T>) {
+          if (inner == 1 && size <= kShort) {
             const int64_t rows = std::min(end - at, kShortRows);
-            arg_short_rows<kLargest, kLast>(from, size, y + at, rows);
+            arg_short_rows<kLargest, kLast>(ctx.isa(), from, size, y + at, rows);
             at += rows;
             continue;
           }

@@ -4,11 +4,13 @@
 // Of equal elements the one with the lower index comes first; a NaN counts as larger than all.
 // The best of one row are a heap in scratch memory, which is divided among a fixed number of blocks
 // of rows. Of floats short rows are put in order by counting, long ones that are asked for in good
-// part are sorted by digits, and of neighbouring columns the first is found side by side.
+// part are sorted by digits, and of neighbouring columns the first is found side by side: of short
+// rows too, which are turned to columns.
 #include <algorithm>
 #include <bit>
 
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
+#include "providers/cpu/arith/turn/turn.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -212,6 +214,16 @@ void first_of_columns(const float* x, int64_t stride, int64_t size, int64_t n, f
   }
 }
 
+// The first of n <= kTurnedRows rows of at most kTurnedSize elements.
+constexpr int64_t kTurnedSize = 32, kTurnedRows = 128;
+[[gnu::noinline]] void first_of_rows(Isa isa, const float* x, int64_t size, int64_t n, bool largest,
+                                     float* values, int64_t* indices) {
+  float turned[kTurnedSize * kTurnedRows];
+  const auto rows = static_cast<size_t>(n), columns = static_cast<size_t>(size);
+  turn_of(isa, sizeof(float))(x, columns, turned, rows, rows, columns);
+  (largest ? first_of_columns<true> : first_of_columns<false>)(turned, n, size, n, values, indices);
+}
+
 // --- Prepare.
 
 struct TopKParams {
@@ -290,12 +302,13 @@ struct TopShape {
 
 // Rows [begin, end) of floats, where a way of their own is faster than a heap; values or indices
 // may be null.
-bool top_floats(const TopShape& shape, int32_t turn, const float* x, int64_t begin, int64_t end,
-                std::byte* scratch, float* values, int64_t* indices) {
+bool top_floats(Isa isa, const TopShape& shape, int32_t turn, const float* x, int64_t begin,
+                int64_t end, std::byte* scratch, float* values, int64_t* indices) {
   const auto [size, k, inner] = shape;
   const bool is_first = k == 1 && inner > 1 && size <= INT32_MAX;
+  const bool is_turned = k == 1 && inner == 1 && size <= kTurnedSize;
   const bool is_sorted = is_sorted_whole(DType::kFloat32, size, k);
-  if (!is_first && size > kShort && !is_sorted) return false;
+  if (!is_first && !is_turned && size > kShort && !is_sorted) return false;
   for (int64_t row = begin, rows = 1; row < end; row += rows) {
     const float* from = x + shape.row(row, size);
     float* own_values = values != nullptr ? values + shape.row(row, k) : nullptr;
@@ -304,6 +317,9 @@ bool top_floats(const TopShape& shape, int32_t turn, const float* x, int64_t beg
       rows = std::min({end - row, inner - row % inner, kColumns});
       const auto first = turn != 0 ? first_of_columns<true> : first_of_columns<false>;
       first(from, inner, size, rows, own_values, own_indices);
+    } else if (is_turned) {
+      rows = std::min(end - row, kTurnedRows);
+      first_of_rows(isa, from, size, rows, turn != 0, own_values, own_indices);
     } else if (size <= kShort) {
       top_short(from, inner, size, k, turn, own_values, own_indices);
     } else {
@@ -340,7 +356,10 @@ Status run_top_k(RunContext& ctx) {
       std::byte* scratch = ctx.scratch() + begin / grain * room;
       if constexpr (std::is_same_v<T, float>) {
         const int32_t turn = params.largest != 0 ? -1 : 0;
-        if (top_floats(shape, turn, x.as<float>(), begin, end, scratch, values, indices)) return;
+        if (top_floats(ctx.isa(), shape, turn, x.as<float>(), begin, end, scratch, values,
+                       indices)) {
+          return;
+        }
       }
       for (int64_t row = begin; row < end; ++row) {
         const int64_t to = shape.row(row, shape.k);
