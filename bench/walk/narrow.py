@@ -58,9 +58,33 @@ def _filters(channels, filters, image):
     return build
 
 
+def _rows(size, type="f32", **attributes):
+    return lambda s: Node([fed(s(5000), size, type=type)], {"axis": -1, **attributes})
+
+
+def _reduced_rows(size, type):
+    return lambda s: Node([fed(s(5000), size, type=type)], {"axes": [-1], "keepdims": 1})
+
+
+def _first(size):
+    return lambda s: Node([fed(s(5000), size), numbers([1])], {"axis": -1}, 2)
+
+
 def cases():
     for name, size in SHORT:
         yield Case(f"{name}.of{size}", _reduced(name, size))
+    for type, size in (("f16", 32), ("f16", 8), ("f64", 8), ("i64", 2)):
+        yield Case(f"ReduceMean.{type}.of{size}", _reduced_rows(size, type),
+                   arithmetic="f16" if type == "f16" else "f32")
+    for name in ("Softmax", "LogSoftmax", "Hardmax"):
+        yield Case(f"{name}.of5", _rows(5))
+    yield Case("LogSoftmax.f64.of8", _rows(8, "f64"))
+    yield Case("Hardmax.pixels", lambda s: Node([fed(4, 3, s(4096))], {"axis": 1}))
+    yield Case("LpNormalization.of8", _rows(8, p=2))
+    yield Case("ArgMax.last.of8", _rows(8, select_last_index=1))
+    yield Case("ArgMax.of32", _rows(32))
+    for size in (2, 32):
+        yield Case(f"TopK.first.of{size}", _first(size))
     for size in (2, 16):
         yield Case(f"ArgMax.of{size}", _arg(size))
     yield Case("CumSum.of4", lambda s: Node([fed(s(5000), 4), numbers(-1)]))

@@ -26,9 +26,19 @@ def _classified(rows, columns, classes, transform):
         "classlabels_ints": list(range(classes)), "post_transform": transform}, 2)
 
 
-def _regressed(s):
-    return Node([fed(s(3000), 50)], {"coefficients": _numbers(50, 4), "intercepts": [0.3],
-                                     "targets": 1})
+def _votes(kernel, rows, classes):
+    pairs = classes * (classes - 1) // 2
+    return lambda s: Node([fed(s(rows), 20)], {
+        "coefficients": _numbers(100 * classes * (classes - 1), 1), "kernel_type": kernel,
+        "vectors_per_class": [100] * classes, "kernel_params": [0.05, 0.1, 3.0],
+        "rho": _numbers(pairs, 5), "support_vectors": _numbers(100 * classes * 20, 2),
+        "classlabels_ints": list(range(classes))}, 2)
+
+
+def _regressed(rows, targets):
+    return lambda s: Node([fed(s(rows), 50)], {
+        "coefficients": _numbers(50 * targets, 4), "intercepts": [0.3] * targets,
+        "targets": targets})
 
 
 def _labels(rows, keys):
@@ -46,7 +56,15 @@ def cases():
     for kernel in ("POLY", "LINEAR", "RBF"):
         yield Case(f"SVMRegressor.{kernel.lower()}", _support_vectors(kernel, 300, 400, 20), **ML)
     yield Case("LinearClassifier.ten", _classified(2000, 50, 10, "SOFTMAX"), **ML)
-    yield Case("LinearRegressor.one", _regressed, **ML)
+    for kernel in ("POLY", "LINEAR", "RBF"):
+        yield Case(f"SVMRegressor.{kernel.lower()}.row", _support_vectors(kernel, 1, 400, 20),
+                   size_is_free=False, **ML)
+    for kernel in ("LINEAR", "RBF"):
+        yield Case(f"SVMClassifier.{kernel.lower()}", _votes(kernel, 300, 3), **ML)
+    yield Case("LinearClassifier.three", _classified(2000, 50, 3, "LOGISTIC"), **ML)
+    yield Case("LinearClassifier.hundred", _classified(500, 50, 100, "NONE"), **ML)
+    yield Case("LinearRegressor.one", _regressed(3000, 1), **ML)
+    yield Case("LinearRegressor.ten", _regressed(2000, 10), **ML)
     yield Case("LabelEncoder.i64", _labels(20000, 400), **ML)
     yield Case("OneHotEncoder.i64", lambda s: Node(
         [fed(s(2000), 8, type="i64", low=0, high=20)],
@@ -55,6 +73,12 @@ def cases():
         "offset": [0.1] * 30, "scale": [1.1] * 30}), **ML)
     yield Case("Normalizer.max", lambda s: Node([fed(s(3000), 30)], {"norm": "MAX"}), **ML)
     yield Case("Normalizer.l2", lambda s: Node([fed(s(3000), 30)], {"norm": "L2"}), **ML)
+    yield Case("Scaler.one", lambda s: Node([fed(s(3000), 30)], {
+        "offset": [0.1], "scale": [1.1]}), **ML)
+    yield Case("Binarizer.rows", lambda s: Node([fed(s(3000), 30)], {"threshold": 0.1}), **ML)
+    yield Case("Normalizer.l1.of4", lambda s: Node([fed(s(3000), 4)], {"norm": "L1"}), **ML)
+    yield Case("Imputer.of4", lambda s: Node([fed(s(3000), 4)], {
+        "imputed_value_floats": [0.1] * 4, "replaced_value_float": float("nan")}), **ML)
     yield Case("Imputer.nan", lambda s: Node([fed(s(3000), 30)], {
         "imputed_value_floats": [0.1] * 30, "replaced_value_float": float("nan")}), **ML)
     yield Case("FeatureVectorizer.two", lambda s: Node(
