@@ -8,9 +8,9 @@ REDUCTIONS = ("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd",
 POSITIVE = {"low": 0.9, "high": 1.1}
 
 
-def _reduce(name, axes, shape):
+def _reduce(name, axes, shape, type="f32"):
     def build(s):
-        x = fed(*[s(n) if n > 4 else n for n in shape], **POSITIVE)
+        x = fed(*[s(n) if n > 4 else n for n in shape], type=type, **POSITIVE)
         if name == "ReduceSum":
             return Node([x, numbers(axes)], {"keepdims": 1})
         return Node([x], {"axes": axes, "keepdims": 1})
@@ -85,6 +85,10 @@ def cases():
         yield Case(f"{name}.middle", _reduce(name, [1], (16, 128, 256)))
         yield Case(f"{name}.image", _reduce(name, [2, 3], (1, 256, 28, 28)))
         yield Case(f"{name}.all", _reduce_all(name))
+    for name in ("ReduceMean", "ReduceMax", "ReduceL2", "ReduceLogSumExp"):
+        for form, axes, shape in (("last", [-1], (128, 768)), ("middle", [1], (16, 128, 256)),
+                                  ("image", [2, 3], (1, 256, 28, 28))):
+            yield Case(f"{name}.{form}.f16", _reduce(name, axes, shape, "f16"), arithmetic="f16")
     for name in ("ArgMax", "ArgMin"):
         yield Case(f"{name}.last", _arg(name, -1))
         yield Case(f"{name}.first", _arg(name, 0))

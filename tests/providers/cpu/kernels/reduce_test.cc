@@ -4,10 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/providers/cpu/kernels/half_tensors.h"
 #include "tests/providers/cpu/kernels/kernel_testing.h"
 
 namespace ortc::test {
 namespace {
+
+using cpu::testing::narrowed;
+using cpu::testing::widened;
 
 using Fold = double (*)(const std::vector<double>&);
 
@@ -17,10 +21,24 @@ double sum(const std::vector<double>& x) {
   return total;
 }
 
+Tensor as_given(const Tensor& floats, DType dtype) {
+  if (dtype == DType::kFloat16) return narrowed<cpu::Float16>(floats);
+  return dtype == DType::kBfloat16 ? narrowed<cpu::Bfloat16>(floats) : floats;
+}
+Tensor as_floats(const Tensor& given) {
+  if (given.dtype() == DType::kFloat16) return widened<cpu::Float16>(given);
+  return given.dtype() == DType::kBfloat16 ? widened<cpu::Bfloat16>(given) : given;
+}
+// What rounding the result takes.
+double rtol_of(DType dtype) {
+  return dtype == DType::kFloat16 ? 0x1p-10 : dtype == DType::kBfloat16 ? 0x1p-7 : 2e-6;
+}
+
 // Every output element against the fold of the inputs that belong to it.
-void check_reduce(const std::string& op, Fold fold, const Dims& dims, unsigned axes, double atol) {
+void check_reduce(const std::string& op, Fold fold, const Dims& dims, unsigned axes, double atol,
+                  DType dtype = DType::kFloat32) {
   Random random(21);
-  const Tensor x = random.floats(dims);
+  const Tensor given_x = as_given(random.floats(dims), dtype), x = as_floats(given_x);
   std::vector<int64_t> given;
   Dims kept = dims;
   for (size_t d = 0; d < dims.size(); ++d) {
@@ -28,8 +46,8 @@ void check_reduce(const std::string& op, Fold fold, const Dims& dims, unsigned a
     given.push_back(static_cast<int64_t>(d));
     kept[d] = 1;
   }
-  const Tensor y =
-      run_one({op, 18}, {x, Tensor::from<int64_t>({static_cast<int64_t>(given.size())}, given)});
+  const Tensor y = as_floats(run_one(
+      {op, 18}, {given_x, Tensor::from<int64_t>({static_cast<int64_t>(given.size())}, given)}));
   CHECK_EQ(y.dims(), kept);
   std::vector<std::vector<double>> parts(static_cast<size_t>(y.element_count()));
   for (int64_t i = 0; i < x.element_count(); ++i) {
@@ -37,34 +55,36 @@ void check_reduce(const std::string& op, Fold fold, const Dims& dims, unsigned a
         x.elements<float>()[static_cast<size_t>(i)]);
   }
   for (size_t i = 0; i < parts.size(); ++i) {
-    CHECK_NEAR(y.elements<float>()[i], fold(parts[i]), 2e-6, atol);
+    CHECK_NEAR(y.elements<float>()[i], fold(parts[i]), rtol_of(dtype), atol);
   }
 }
 
+std::vector<std::pair<const char*, Fold>> folds() {
+  return {{"ReduceSum", sum},
+          {"ReduceMean", [](const std::vector<double>& x) { return sum(x) / double(x.size()); }},
+          {"ReduceMax", [](const std::vector<double>& x) { return *std::ranges::max_element(x); }},
+          {"ReduceMin", [](const std::vector<double>& x) { return *std::ranges::min_element(x); }},
+          {"ReduceL1",
+           [](const std::vector<double>& x) {
+             double total = 0;
+             for (const double v : x) total += std::fabs(v);
+             return total;
+           }},
+          {"ReduceL2",
+           [](const std::vector<double>& x) {
+             double total = 0;
+             for (const double v : x) total += v * v;
+             return std::sqrt(total);
+           }},
+          {"ReduceLogSumExp", [](const std::vector<double>& x) {
+             double total = 0;
+             for (const double v : x) total += std::exp(v);
+             return std::log(total);
+           }}};
+}
+
 TEST(reduce, agrees_with_loops_for_any_axes) {
-  const std::pair<const char*, Fold> ops[] = {
-      {"ReduceSum", sum},
-      {"ReduceMean", [](const std::vector<double>& x) { return sum(x) / double(x.size()); }},
-      {"ReduceMax", [](const std::vector<double>& x) { return *std::ranges::max_element(x); }},
-      {"ReduceMin", [](const std::vector<double>& x) { return *std::ranges::min_element(x); }},
-      {"ReduceL1",
-       [](const std::vector<double>& x) {
-         double total = 0;
-         for (const double v : x) total += std::fabs(v);
-         return total;
-       }},
-      {"ReduceL2",
-       [](const std::vector<double>& x) {
-         double total = 0;
-         for (const double v : x) total += v * v;
-         return std::sqrt(total);
-       }},
-      {"ReduceLogSumExp", [](const std::vector<double>& x) {
-         double total = 0;
-         for (const double v : x) total += std::exp(v);
-         return std::log(total);
-       }}};
-  for (const auto& [op, fold] : ops) {
+  for (const auto& [op, fold] : folds()) {
     if (std::string_view(op) == "ReduceSum") {
       check_reduce("ReduceSum", fold, {3, 5, 400}, 7, 1e-4);  // sums near zero
     }
@@ -79,6 +99,22 @@ TEST(reduce, agrees_with_loops_for_any_axes) {
     }
     check_reduce(op, fold, {700, 33}, 1, 1e-5);
     check_reduce(op, fold, {33, 700}, 2, 1e-5);
+  }
+}
+
+TEST(reduce, of_halves_agrees_with_loops_for_rows_and_columns_of_any_length) {
+  for (const DType dtype : {DType::kFloat16, DType::kBfloat16}) {
+    for (const auto& [op, fold] : folds()) {
+      for (int64_t n = 1; n <= 67; ++n) {
+        check_reduce(op, fold, {5, n}, 2, 1e-5, dtype);
+        check_reduce(op, fold, {n, 19}, 1, 1e-5, dtype);
+        check_reduce(op, fold, {9, n}, 1, 1e-5, dtype);
+      }
+      for (const unsigned axes : {1, 2, 3, 4, 6, 5}) {
+        check_reduce(op, fold, {3, 17, 1033}, axes, 1e-5, dtype);
+        check_reduce(op, fold, {13, 700, 3}, axes, 1e-5, dtype);
+      }
+    }
   }
 }
 
