@@ -219,6 +219,14 @@ def cases():
         yield Case(f"{name}.3x3.s2", _pool(64, 112, three))
         yield Case(f"{name}.2x2.s2", _pool(64, 112, two))
     yield Case("MaxPool.5x5", _pool(256, 20, {"kernel_shape": [5, 5], "pads": [2] * 4}))
+    for name in ("MaxPool", "AveragePool"):
+        for form, channels, image, more in (
+                ("whole", 256, 7, {"kernel_shape": [7, 7]}),
+                ("nearly_whole", 64, 28, {"kernel_shape": [26, 26]}),
+                ("7x7.s4", 32, 64, {"kernel_shape": [7, 7], "strides": [4, 4]}),
+                ("13x13", 256, 13, {"kernel_shape": [13, 13], "pads": [6] * 4})):
+            yield Case(f"{name}.{form}", _pool(channels, image, more), size_is_free=False)
+    yield Case("AveragePool.5x5", _pool(256, 20, {"kernel_shape": [5, 5], "pads": [2] * 4}))
     yield Case("MaxPool.u8", _pool(64, 112, two, "u8"))
     yield Case("MaxPool.f16", _pool(64, 112, two, "f16"), arithmetic="f16")
     for name in ("GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"):

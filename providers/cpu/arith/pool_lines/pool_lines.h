@@ -29,9 +29,9 @@ struct PoolLinesKernels {
   PoolLines<int8_t> max_i8;
   PoolLines<uint8_t> max_u8;
   PoolLines<uint16_t> max_f16, max_bf16;  // the bits of 16-bit floats
-  // y[i] = y[i] / (counts[i] * factor), and 0 where that is 0.
-  void (*mean_f32)(const float* counts, float factor, float* y, size_t n);
-  void (*mean_f64)(const double* counts, double factor, double* y, size_t n);
+  // y[i] = sums[i] / (counts[i] * factor); y may be `sums`.
+  void (*mean_f32)(const float* sums, const float* counts, float factor, float* y, size_t n);
+  void (*mean_f64)(const double* sums, const double* counts, double factor, double* y, size_t n);
 };
 
 const PoolLinesKernels& pool_lines_kernels(Isa isa);

@@ -6,9 +6,10 @@
 
 #if ORTC_ARITH_X86
 
-// The second builds on the first.
+// The later build on those before.
 // clang-format off
 #include "providers/cpu/arith/simd/simd_avx512.h"
+#include "providers/cpu/arith/pool_lines/float_lines.inc"
 #include "providers/cpu/arith/pool_lines/pool_lines.inc"
 // clang-format on
 

@@ -2,9 +2,10 @@
 // Lines of pools in plain C++, for any CPU.
 #include "providers/cpu/arith/pool_lines/pool_lines.h"
 
-// The second builds on the first.
+// The later build on those before.
 // clang-format off
 #include "providers/cpu/arith/simd/simd_generic.h"
+#include "providers/cpu/arith/pool_lines/float_lines.inc"
 #include "providers/cpu/arith/pool_lines/pool_lines.inc"
 // clang-format on
 

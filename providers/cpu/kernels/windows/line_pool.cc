@@ -3,14 +3,17 @@
 // of an output line reach: they are joined one after the other before the first is read again, when
 // it has long been written. Of small images whose windows move by one all lines go together, end to
 // end with their padding: windows that reach into the next line give results that nobody takes. In
-// front of all slots stand the counts of taps by output column.
+// front of all slots stand the counts of taps by output column, 1 where there are none: such a sum
+// is 0. A window that is the whole image is a row of its elements.
 #include "providers/cpu/kernels/windows/line_pool.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <type_traits>
 
 #include "providers/cpu/arith/pool_lines/pool_lines.h"
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/windows/taps.h"
@@ -42,7 +45,7 @@ int64_t lines_together(const WindowAxis& axis) {
                              kMostTogether);
 }
 
-// Whether images are joined as a whole, by the largest alone: sums would be in another order.
+// Whether images are joined as a whole.
 bool takes_whole_images(const Windows& windows) {
   constexpr int64_t kReachMost = 64, kElementsMost = 4096;
   const auto& [planes, rows, columns] = windows.axis;
@@ -51,6 +54,20 @@ bool takes_whole_images(const Windows& windows) {
   if (rows.stride != 1 || columns.stride != 1) return false;
   const int64_t height = line_reach(rows), width = line_reach(columns);
   return width <= kReachMost && height <= kElementsMost / width;
+}
+
+// Whether an image is one window, without padding.
+bool is_one_window(const Windows& windows) {
+  return std::ranges::all_of(windows.axis, [](const WindowAxis& axis) {
+    return axis.out == 1 && axis.pad_begin == 0 && axis.dilation == 1 && axis.kernel == axis.in;
+  });
+}
+
+// Whether the taps of all windows lie in the image: they are as many everywhere.
+bool windows_are_inside(const Windows& windows) {
+  return std::ranges::all_of(windows.axis, [](const WindowAxis& axis) {
+    return axis.pad_begin == 0 && line_reach(axis) <= axis.in;
+  });
 }
 
 int64_t padded_image(const Windows& windows) {
@@ -98,12 +115,15 @@ class LinePoolRun {
         slots_(reinterpret_cast<T*>(ctx.scratch() + counts_bytes(windows, sizeof(T)))),
         line_elements_(static_cast<int64_t>(line_bytes(windows, sizeof(T)) / sizeof(T))),
         together_(lines_together(windows.axis[2])),
-        whole_(pool == LinePool::kLargest && takes_whole_images(windows)),
+        taps_(windows_are_inside(windows) ? windows.taps() : 0),
+        is_one_window_(std::is_same_v<T, float> && is_one_window(windows)),
+        whole_(takes_whole_images(windows)),
         image_elements_(whole_ ? padded_image(windows) : 0) {}
 
   void run(int64_t channels, const T* x, T* y) {
-    if (whole_) return run_images(channels, x, y);
+    if (is_one_window_) return run_rows(channels, x, y);
     count_taps();
+    if (whole_) return run_images(channels, x, y);
     const int64_t lines = channels * axis_[0].out * axis_[1].out;
     const double work = static_cast<double>(axis_[2].in) *
                         static_cast<double>(axis_[0].kernel * axis_[1].kernel + 1);
@@ -117,6 +137,23 @@ class LinePoolRun {
   }
 
  private:
+  void run_rows(int64_t channels, const T* x, T* y) const {
+    if constexpr (std::is_same_v<T, float>) {
+      const VectorF32Kernels& vector = vector_f32_kernels(ctx_.isa());
+      const int64_t size = image_size();
+      const auto count = static_cast<size_t>(size);
+      const auto divisor = static_cast<float>(size);
+      ctx_.parallel_for(channels, std::max<int64_t>(1, kItemWork / size),
+                        [&](int64_t begin, int64_t end) {
+                          for (int64_t i = begin; i < end; ++i) {
+                            const float* image = x + i * size;
+                            y[i] = pool_ == LinePool::kLargest ? vector.maximum(image, count)
+                                                               : vector.sum(image, count) / divisor;
+                          }
+                        });
+    }
+  }
+
   // A slot has the padded image, its rows joined and its columns joined.
   void run_images(int64_t channels, const T* x, T* y) {
     const double work = static_cast<double>(image_elements_) *
@@ -143,14 +180,20 @@ class LinePoolRun {
     lines_.move(x, static_cast<size_t>(columns.in),
                 padded + rows.pad_begin * pitch + columns.pad_begin, static_cast<size_t>(pitch),
                 static_cast<size_t>(inside_rows), static_cast<size_t>(inside));
-    lines_.window(padded, static_cast<size_t>(columns.kernel), 1,
-                  static_cast<size_t>(columns.dilation), windows,
-                  static_cast<size_t>(image_elements_ - beside));
-    lines_.join(windows, static_cast<size_t>(rows.dilation * pitch),
-                static_cast<size_t>(rows.kernel), false, joined,
-                static_cast<size_t>(rows.out * pitch - beside));
-    lines_.move(joined, static_cast<size_t>(pitch), y, static_cast<size_t>(columns.out),
-                static_cast<size_t>(rows.out), static_cast<size_t>(columns.out));
+    const auto width = static_cast<size_t>(pitch), out = static_cast<size_t>(columns.out);
+    const auto joins = static_cast<size_t>(rows.out * pitch);
+    lines_.join(padded, static_cast<size_t>(rows.dilation) * width,
+                static_cast<size_t>(rows.kernel), false, windows, joins);
+    lines_.window(windows, static_cast<size_t>(columns.kernel), 1,
+                  static_cast<size_t>(columns.dilation), joined,
+                  joins - static_cast<size_t>(beside));
+    if (pool_ == LinePool::kLargest) {
+      return lines_.move(joined, width, y, out, static_cast<size_t>(rows.out), out);
+    }
+    for (int64_t row = 0; row < rows.out; ++row) {
+      mean_line(joined + row * pitch, factor_of(count_of(taps_at(rows, row))),
+                y + row * columns.out);
+    }
   }
 
   int64_t count_of(const Taps& taps) const {
@@ -160,8 +203,29 @@ class LinePoolRun {
   void count_taps() {
     if (pool_ == LinePool::kLargest) return;
     for (int64_t o = 0; o < axis_[2].out; ++o) {
-      counts_[o] = static_cast<T>(count_of(taps_at(axis_[2], o)));
+      counts_[o] = factor_of(count_of(taps_at(axis_[2], o)));
     }
+  }
+  bool divides_together() const {
+    return std::is_same_v<T, float> && pool_ != LinePool::kLargest && taps_ > 0;
+  }
+  // n sums by the taps that all windows have. Powers of two have exact reciprocals.
+  void divide([[maybe_unused]] T* y, [[maybe_unused]] int64_t n) const {
+    if constexpr (std::is_same_v<T, float>) {
+      const VectorF32Kernels& vector = vector_f32_kernels(ctx_.isa());
+      const auto taps = static_cast<float>(taps_);
+      if (std::has_single_bit(static_cast<uint64_t>(taps_))) {
+        vector.mul_scalar(y, 1 / taps, y, static_cast<size_t>(n));
+      } else {
+        vector.div_scalar(y, taps, y, static_cast<size_t>(n));
+      }
+    }
+  }
+  static T factor_of(int64_t count) { return static_cast<T>(std::max<int64_t>(count, 1)); }
+  void mean_line(const T* sums, [[maybe_unused]] T factor, T* y) const {
+    [[maybe_unused]] const auto size = static_cast<size_t>(axis_[2].out);
+    if constexpr (std::is_same_v<T, float>) kernels_.mean_f32(sums, counts_, factor, y, size);
+    if constexpr (std::is_same_v<T, double>) kernels_.mean_f64(sums, counts_, factor, y, size);
   }
 
   // Lines [begin, end), counted over all images.
@@ -189,6 +253,7 @@ class LinePoolRun {
       for (int64_t i = 0; i < count; ++i) {
         finish_line(room + i * line_elements_, factors[i], y + (at + i) * columns.out);
       }
+      if (divides_together()) divide(y + at * columns.out, count * columns.out);
     }
   }
 
@@ -206,17 +271,15 @@ class LinePoolRun {
       lines_.join(image + first * width, static_cast<size_t>(rows.dilation * width),
                   static_cast<size_t>(rows.count), a > 0, joined, static_cast<size_t>(inside));
     }
-    return pool_ == LinePool::kLargest ? T(0) : static_cast<T>(count_of(planes) * count_of(rows));
+    return pool_ == LinePool::kLargest ? T(0) : factor_of(count_of(planes) * count_of(rows));
   }
 
-  void finish_line(const T* line, [[maybe_unused]] T factor, T* y) const {
+  void finish_line(const T* line, T factor, T* y) const {
     const WindowAxis& columns = axis_[2];
     const auto size = static_cast<size_t>(columns.out);
     lines_.window(line, static_cast<size_t>(columns.kernel), static_cast<size_t>(columns.stride),
                   static_cast<size_t>(columns.dilation), y, size);
-    if (pool_ == LinePool::kLargest) return;
-    if constexpr (std::is_same_v<T, float>) kernels_.mean_f32(counts_, factor, y, size);
-    if constexpr (std::is_same_v<T, double>) kernels_.mean_f64(counts_, factor, y, size);
+    if (pool_ != LinePool::kLargest && !divides_together()) mean_line(y, factor, y);
   }
 
   const RunContext& ctx_;
@@ -228,7 +291,8 @@ class LinePoolRun {
   T* const counts_;
   T* const slots_;
   const int64_t line_elements_, together_;
-  const bool whole_;
+  const int64_t taps_;  // of all windows; 0 where they differ
+  const bool is_one_window_, whole_;
   const int64_t image_elements_;
 };
 

@@ -97,7 +97,7 @@ void check_every_line(const PoolLines<T>& lines, const Join<T>& join, T start) {
   check_line_join(lines, join, start);
   check_move(lines, join, start);
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    for (const size_t stride : {1, 2, 3}) {
+    for (const size_t stride : {1, 2, 3, 7, 300}) {
       for (const size_t dilation : {1, 2}) {
         for (const size_t kernel : {1, 2, 3, 4, 5}) {
           check_window(lines, join, start, kernel, stride, dilation, size);
@@ -159,19 +159,23 @@ TEST(pool_lines_numerics, sums_are_those_of_the_taps_in_order) {
 TEST(pool_lines_numerics, means_are_rounded_as_their_formula_says) {
   for (size_t n = 1; n <= testing::kLargestSize; ++n) {
     std::vector<float> sums = numbers_of_all_kinds<float>(n, n), counts(n);
-    for (size_t i = 0; i < n; ++i) counts[i] = static_cast<float>(i % 4);
+    for (size_t i = 0; i < n; ++i) counts[i] = static_cast<float>(1 + i % 4);
     const std::vector<double> sums64(sums.begin(), sums.end());
     const std::vector<double> counts64(counts.begin(), counts.end());
     for (const Isa isa : testing::runnable_isas()) {
-      std::vector<float> y = sums;
-      std::vector<double> y64 = sums64;
-      pool_lines_kernels(isa).mean_f32(counts.data(), 3.0f, y.data(), n);
-      pool_lines_kernels(isa).mean_f64(counts64.data(), 3.0, y64.data(), n);
+      std::vector<float> y(n + 1, 3.0f), in_place = sums;
+      std::vector<double> y64(n + 1, 3.0);
+      const PoolLinesKernels& k = pool_lines_kernels(isa);
+      k.mean_f32(sums.data(), counts.data(), 3.0f, y.data(), n);
+      k.mean_f32(in_place.data(), counts.data(), 3.0f, in_place.data(), n);
+      k.mean_f64(sums64.data(), counts64.data(), 3.0, y64.data(), n);
       for (size_t i = 0; i < n; ++i) {
-        const bool is_empty = counts[i] == 0;
-        CHECK(is_same(y[i], is_empty ? 0.0f : sums[i] / (counts[i] * 3.0f)));
-        CHECK(is_same(y64[i], is_empty ? 0.0 : sums64[i] / (counts64[i] * 3.0)));
+        CHECK(is_same(y[i], sums[i] / (counts[i] * 3.0f)));
+        CHECK(is_same(in_place[i], y[i]));
+        CHECK(is_same(y64[i], sums64[i] / (counts64[i] * 3.0)));
       }
+      CHECK_EQ(y[n], 3.0f);
+      CHECK_EQ(y64[n], 3.0);
     }
   }
 }

@@ -88,17 +88,5 @@ TEST(pool_lines, the_largest_ignores_what_is_not_a_number) {
   }
 }
 
-TEST(pool_lines, a_mean_of_nothing_is_zero) {
-  for (Isa isa : testing::runnable_isas()) {
-    const float counts[] = {2, 0, 1, 2};
-    float y[] = {12, 5, 9, -6};
-    pool_lines_kernels(isa).mean_f32(counts, 3.0f, y, 4);
-    CHECK_EQ(y[0], 2.0f);
-    CHECK_EQ(y[1], 0.0f);
-    CHECK_EQ(y[2], 3.0f);
-    CHECK_EQ(y[3], -1.0f);
-  }
-}
-
 }  // namespace
 }  // namespace ortc::cpu

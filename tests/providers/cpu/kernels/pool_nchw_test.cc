@@ -76,6 +76,28 @@ TEST(pool_nchw, agrees_with_plain_loops_on_images_of_any_size) {
   }
 }
 
+// Large windows with any stride, up to those that are the whole image.
+TEST(pool_nchw, agrees_with_plain_loops_on_windows_of_any_size) {
+  for (const int64_t kernel : {1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 67}) {
+    for (const int64_t beyond : {0, 1, 18}) {
+      for (const int64_t stride : {1, 4, 9}) {
+        for (const int64_t pad : {int64_t{0}, kernel / 2}) {
+          const int64_t out = (beyond + 2 * pad) / stride + 1;
+          const PoolCase c{.x = {1, 2, kernel + beyond, kernel + beyond},
+                           .kernel = {kernel, kernel},
+                           .strides = {stride, stride},
+                           .pads = {pad, pad, pad, pad},
+                           .include_pad = stride == 4,
+                           .out = {out, out}};
+          if (out * kernel > 300) continue;  // plain loops take long
+          check_pool_nchw(c, "MaxPool", PoolKind::kMax);
+          check_pool_nchw(c, "AveragePool", PoolKind::kAverage);
+        }
+      }
+    }
+  }
+}
+
 TEST(pool_nchw, passes_over_what_is_not_a_number_wherever_it_stands) {
   for (size_t place = 0; place < 30; ++place) {
     std::vector<float> values(30, 1.0f);
