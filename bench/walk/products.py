@@ -275,6 +275,13 @@ def cases():
 
 
 def quantised():
+    for name, image, channels, more in (
+            ("3x3.s2", 56, 64, {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1] * 4}),
+            ("2x2.s2", 56, 64, {"kernel_shape": [2, 2], "strides": [2, 2]}),
+            ("5x5", 20, 256, {"kernel_shape": [5, 5], "strides": [1, 1], "pads": [2] * 4})):
+        yield Case(f"NhwcMaxPool.{name}",
+                   lambda s, n=image, c=channels, more=more: Node(
+                       [fed(1, s(n), s(n), c, type="u8")], more), domain="com.microsoft")
     yield Case("QuantizeLinear.u8", lambda s: Node([
         fed(s(128), s(768)), numbers(0.02, "f32"), numbers(128, "u8")]))
     yield Case("QuantizeLinear.i8", lambda s: Node([

@@ -37,7 +37,6 @@ struct QuantKernelsOf {
   void (*dequantise)(const T* x, float scale, int32_t zero, float* y, size_t n);
   void (*add)(const BinaryI8& op, const T* a, const T* b, T* y, size_t n);
   void (*mul)(const BinaryI8& op, const T* a, const T* b, T* y, size_t n);
-  void (*max)(const T* x, T* y, size_t n);                 // y = max(x, y)
   void (*accumulate)(const T* x, int32_t* sum, size_t n);  // sum += x
 };
 

@@ -62,12 +62,19 @@ void give_channels_last(Spelling& s, ValueId y, size_t rank) {
   s.give("Transpose", {y}, {Attribute::of_ints("perm", last_order(rank))});
 }
 
+// The rank is what channels_last asks for: then both Transposes go.
+Type image_of(DType dtype, size_t rank) {
+  Type type = elements_of(dtype);
+  type.shape = Shape(rank, Dim::unknown());
+  return type;
+}
+
 Result<bool> spell_nhwc_conv(Graph& graph, NodeId id) {
   const size_t dims = rank(*graph.node(id), 0);
   auto attributes = attributes_named(*graph.node(id), kWindow);
   Spelling s(graph, id);
   const ValueId x = channels_first(s, s.input(0), dims);
-  const ValueId y = s.add("Conv", {x, s.input(1), s.input(2)}, elements_of(s.type(x).dtype),
+  const ValueId y = s.add("Conv", {x, s.input(1), s.input(2)}, image_of(s.type(x).dtype, dims),
                           std::move(attributes));
   give_channels_last(s, y, dims);
   return s.done();
@@ -84,8 +91,9 @@ Result<bool> spell_nhwc_fused_conv(Graph& graph, NodeId id) {
   Spelling s(graph, id);
   const ValueId x = channels_first(s, s.input(0), dims);
   const ValueId z = s.input(3) != kNoValue ? channels_first(s, s.input(3), dims) : kNoValue;
-  const ValueId y = s.add("FusedConv", {x, s.input(1), s.input(2), z}, elements_of(s.type(x).dtype),
-                          std::move(attributes), std::string(kMicrosoftDomain));
+  const ValueId y =
+      s.add("FusedConv", {x, s.input(1), s.input(2), z}, image_of(s.type(x).dtype, dims),
+            std::move(attributes), std::string(kMicrosoftDomain));
   give_channels_last(s, y, dims);
   return s.done();
 }
@@ -96,7 +104,7 @@ Result<bool> spell_nhwc_max_pool(Graph& graph, NodeId id) {
       attributes_named(*graph.node(id), "auto_pad ceil_mode dilations kernel_shape pads strides");
   Spelling s(graph, id);
   const ValueId x = channels_first(s, s.input(0), dims);
-  const ValueId y = s.add("MaxPool", {x}, elements_of(s.type(x).dtype), std::move(attributes));
+  const ValueId y = s.add("MaxPool", {x}, image_of(s.type(x).dtype, dims), std::move(attributes));
   give_channels_last(s, y, dims);
   return s.done();
 }

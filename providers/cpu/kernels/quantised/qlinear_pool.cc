@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "providers/cpu/arith/pool_lines/pool_lines.h"
 #include "providers/cpu/arith/quant/quant.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/thread_slots.h"
@@ -59,25 +60,36 @@ Status bind_max(BindContext& ctx) {
     return invalid_argument("the input has shape ", dims_to_string(x), ", expected [n,h,w,c]");
   }
   ASSIGN_OR_RETURN(const Windows windows, place_windows(params->windows, x.subspan(1, 2), {}));
+  const auto line = checked_mul(static_cast<uint64_t>(x[2]), static_cast<uint64_t>(x[3]));
+  const auto scratch = line ? slot_scratch(*line, ctx.thread_count()) : std::nullopt;
+  if (!scratch) return invalid_argument("the pool needs more scratch than there can be");
+  ctx.set_scratch(*scratch);
   return ctx.set_output(0, ctx.input(0).dtype,
                         {x[0], windows.axis[1].out, windows.axis[2].out, x[3]});
 }
 
-// One line of output pixels.
+const PoolLines<uint8_t>& lines_of(const RunContext& ctx, uint8_t) {
+  return pool_lines_kernels(ctx.isa()).max_u8;
+}
+const PoolLines<int8_t>& lines_of(const RunContext& ctx, int8_t) {
+  return pool_lines_kernels(ctx.isa()).max_i8;
+}
+
+// One line of output pixels: the image's lines joined into `line`, then its pixels.
 template <typename T>
-void max_line(const QuantKernelsOf<T>& kernels, const WindowAxis& h, const WindowAxis& w,
-              int64_t oh, int64_t channels, const T* image, T* y) {
-  const Taps rows = taps_at(h, oh);
+void max_line(const PoolLines<T>& lines, const Windows& windows, int64_t oh, int64_t channels,
+              const T* image, T* line, T* y) {
+  const WindowAxis& w = windows.axis[2];
+  const int64_t width = w.in * channels;
+  const Taps rows = taps_at(windows.axis[1], oh);
+  lines.join(image + (rows.count > 0 ? rows.first * width : 0),
+             static_cast<size_t>(rows.dilation * width), static_cast<size_t>(rows.count), false,
+             line, static_cast<size_t>(width));
   for (int64_t ow = 0; ow < w.out; ++ow, y += channels) {
-    std::fill_n(y, channels, std::numeric_limits<T>::lowest());
     const Taps columns = taps_at(w, ow);
-    for (int64_t i = 0; i < rows.count; ++i) {
-      const int64_t first = (rows.first + i * rows.dilation) * w.in + columns.first;
-      for (int64_t j = 0; j < columns.count; ++j) {
-        kernels.max(image + (first + j * columns.dilation) * channels, y,
-                    static_cast<size_t>(channels));
-      }
-    }
+    lines.join(line + (columns.count > 0 ? columns.first * channels : 0),
+               static_cast<size_t>(columns.dilation * channels), static_cast<size_t>(columns.count),
+               false, y, static_cast<size_t>(channels));
   }
 }
 
@@ -87,20 +99,22 @@ Status run_max(RunContext& ctx) {
   ASSIGN_OR_RETURN(const Windows windows,
                    place_windows(ctx.params<MaxPoolParams>().windows, x.dims().subspan(1, 2), {}));
   const WindowAxis &h = windows.axis[1], &w = windows.axis[2];
-  const int64_t channels = x.dim(3);
-  if (ctx.output(0).element_count() == 0) return Status::ok();
+  const int64_t channels = x.dim(3), slot_bytes = (w.in * channels + 63) / 64 * 64;
   const double work = static_cast<double>(w.out * channels) * static_cast<double>(windows.taps());
-  const auto grain = static_cast<int64_t>(std::max(1.0, kGrain / work));
+  const auto each = static_cast<int64_t>(std::max(1.0, kGrain / work));
+  const int64_t count = x.dim(0) * h.out;
   with_type(Bytes8{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const auto& kernels = kernels_of(ctx, T{});
-    ctx.parallel_for(x.dim(0) * h.out, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t line = begin; line < end; ++line) {
-        max_line(kernels, h, w, line % h.out, channels,
-                 x.as<T>() + line / h.out * h.in * w.in * channels,
-                 ctx.output(0).as_mutable<T>() + line * w.out * channels);
-      }
-    });
+    const PoolLines<T>& lines = lines_of(ctx, T{});
+    parallel_items(ctx, ctx.thread_count(), (count + each - 1) / each,
+                   [&](int64_t slot, int64_t item) {
+                     T* line = reinterpret_cast<T*>(ctx.scratch() + slot * slot_bytes);
+                     for (int64_t at = item * each; at < std::min(count, (item + 1) * each); ++at) {
+                       max_line(lines, windows, at % h.out, channels,
+                                x.as<T>() + at / h.out * h.in * w.in * channels, line,
+                                ctx.output(0).as_mutable<T>() + at * w.out * channels);
+                     }
+                   });
   });
   return Status::ok();
 }

@@ -124,15 +124,10 @@ void check_byte_rows(const QuantKernelsOf<T>& k) {
     for (const size_t a_step : {0, 1}) {
       for (const size_t b_step : {0, 1}) check_between(k, n, a_step, b_step);
     }
-    const std::vector<T> x = codes<T>(n, n), before = codes<T>(n, n + 9);
-    std::vector<T> most = before;
+    const std::vector<T> x = codes<T>(n, n);
     std::vector<int32_t> sums(n, 1000);
-    k.max(x.data(), most.data(), n);
     k.accumulate(x.data(), sums.data(), n);
-    for (size_t i = 0; i < n; ++i) {
-      CHECK_EQ(most[i], std::max(x[i], before[i]));
-      CHECK_EQ(sums[i], 1000 + x[i]);
-    }
+    for (size_t i = 0; i < n; ++i) CHECK_EQ(sums[i], 1000 + x[i]);
   }
 }
 

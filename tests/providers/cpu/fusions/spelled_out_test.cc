@@ -227,6 +227,22 @@ TEST(spelled_out, gemm_and_convolution_take_their_activation_along) {
   }
 }
 
+TEST(spelled_out, pools_of_channels_last_stay_as_they_lie) {
+  Pair g;
+  const std::vector<Attribute> window = {integers("kernel_shape", {3, 3}),
+                                         integers("strides", {2, 2})};
+  const ValueId x = g.fed({2, 9, 8, 5});
+  const auto turned = [&g](ValueId v, std::vector<int64_t> perm) {
+    return g.op("Transpose", {v}, {integers("perm", std::move(perm))});
+  };
+  g.output(g.op("NhwcMaxPool", {x}, window, kMs));
+  g.output(turned(g.op("MaxPool", {turned(x, {0, 3, 1, 2})}, window), {0, 2, 3, 1}));
+  g.check();
+  for (NodeId id : g.graph().topological_order().value()) {
+    CHECK(g.graph().node(id)->is_op("MaxPool", kInternalDomain));
+  }
+}
+
 TEST(spelled_out, an_activation_that_is_not_known_is_left) {
   Pair g;
   g.output(

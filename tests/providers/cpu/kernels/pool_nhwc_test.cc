@@ -29,6 +29,40 @@ TEST(pool_nhwc, agrees_with_plain_loops) {
   }
 }
 
+template <typename T>
+void check_pool_of_bytes(const PoolCase& c) {
+  Tensor floats = random_tensor(c.x, 1, -128, 128);
+  for (float& v : floats.mutable_elements<float>()) v = static_cast<T>(static_cast<int32_t>(v));
+  const Tensor order = testing::channels_last(floats);
+  std::vector<T> codes;
+  for (const float v : order.elements<float>()) codes.push_back(static_cast<T>(v));
+  const auto y = testing::channels_last(
+      testing::plain_pool(c, PoolKind::kMax, floats.elements<float>()), c.y_dims());
+  testing::run_everywhere({"MaxPool", std::string(kInternalDomain), 0, c.attributes()},
+                          {Tensor::from<T>(last(c.x), codes)},
+                          [&](const std::vector<Tensor>& outputs) {
+                            CHECK_EQ(outputs[0].dims(), last(c.y_dims()));
+                            for (size_t i = 0; i < y.size(); ++i) {
+                              CHECK_EQ(static_cast<double>(outputs[0].elements<T>()[i]), y[i]);
+                            }
+                          });
+}
+
+TEST(pool_nhwc, the_largest_of_bytes_agrees_with_plain_loops) {
+  auto cases = testing::pool_cases();
+  for (int64_t channels = 1; channels <= 67; ++channels) {
+    cases.push_back({.x = {2, channels, 5, 7},
+                     .kernel = {3, 3},
+                     .strides = {2, 1},
+                     .pads = {1, 1, 1, 1},
+                     .out = {3, 7}});
+  }
+  for (const PoolCase& c : cases) {
+    check_pool_of_bytes<int8_t>(c);
+    check_pool_of_bytes<uint8_t>(c);
+  }
+}
+
 TEST(pool_nhwc, pools_whole_images) {
   for (const Dims& dims : {Dims{3, 100, 7, 7}, Dims{1, 2, 40, 33}, Dims{2, 1300, 1, 1}}) {
     const Tensor x = random_tensor(dims, 1);
