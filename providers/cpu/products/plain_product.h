@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: MIT
 // Products of two computed matrices of float64 (arith/gemm_f64) and of the integers, which wrap
-// around: of those one row of C at a time, B's rows from first to last.
+// around: of those one row of C at a time (arith/number_rows).
 #pragma once
 
 #include <type_traits>
 
 #include "providers/cpu/arith/gemm_f64/gemm_f64.h"
+#include "providers/cpu/arith/number_rows/number_rows.h"
 #include "providers/cpu/products/batched_product.h"
 #include "providers/cpu/products/tile_grid.h"
 
 namespace ortc::cpu {
 
+// Signed integers are multiplied as unsigned ones: the same bits without undefined overflow.
 template <typename T>
-void plain_product_row(const BatchedProduct& p, const T* a, const T* b, int64_t row, T alpha,
-                       T* c) {
-  // Signed integers are multiplied as unsigned ones: the same bits without undefined overflow.
-  using U = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
-                                        std::type_identity<T>>::type;
-  for (int64_t j = 0; j < p.n; ++j) c[j] = T(0);
-  for (int64_t l = 0; l < p.k; ++l) {
-    const U x = static_cast<U>(p.trans_a ? a[l * p.m + row] : a[row * p.k + l]);
-    const T* y = p.trans_b ? b + l : b + l * p.n;
-    const int64_t step = p.trans_b ? p.k : 1;
-    for (int64_t j = 0; j < p.n; ++j) {
-      c[j] = static_cast<T>(static_cast<U>(c[j]) + x * static_cast<U>(y[j * step]));
+void plain_product_row(const NumberRowsKernels& rows, const BatchedProduct& p, const T* a,
+                       const T* b, int64_t row, T alpha, T* c) {
+  using U = std::make_unsigned_t<T>;
+  const auto* x = reinterpret_cast<const U*>(p.trans_a ? a + row : a + row * p.k);
+  const auto* y = reinterpret_cast<const U*>(b);
+  const auto step = static_cast<size_t>(p.trans_a ? p.m : 1);
+  const auto n = static_cast<size_t>(p.n), k = static_cast<size_t>(p.k);
+  auto* z = reinterpret_cast<U*>(c);
+  if (!p.trans_b) {
+    if constexpr (sizeof(T) == 4) rows.u32.product(x, step, y, n, k, z, n);
+    if constexpr (sizeof(T) == 8) rows.u64.product(x, step, y, n, k, z, n);
+  } else {
+    for (size_t j = 0; j < n; ++j) {
+      z[j] = 0;
+      for (size_t i = 0; i < k; ++i) z[j] += x[i * step] * y[j * k + i];
     }
   }
   if (alpha == T(1)) return;
-  for (int64_t j = 0; j < p.n; ++j) {
-    c[j] = static_cast<T>(static_cast<U>(c[j]) * static_cast<U>(alpha));
-  }
+  for (size_t j = 0; j < n; ++j) z[j] *= static_cast<U>(alpha);
 }
 
 inline void run_product_f64(const RunContext& ctx, const BatchedProduct& p, const double* a,
@@ -64,17 +67,21 @@ template <typename T>
 void run_plain_product(const RunContext& ctx, const BatchedProduct& p, const T* a, const T* b,
                        T alpha, T* c) {
   if (p.m == 0 || p.n == 0) return;
-  if constexpr (std::is_same_v<T, double>) return run_product_f64(ctx, p, a, b, alpha, c);
-  const int64_t work = std::max<int64_t>(1, p.k) * p.n;
-  const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 16) / work);
-  ctx.parallel_for(p.batch_count * p.m, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t batch = i / p.m;
-      plain_product_row(p, a + batch_offset(p, p.a_strides, batch) * p.m * p.k,
-                        b + batch_offset(p, p.b_strides, batch) * p.k * p.n, i % p.m, alpha,
-                        c + i * p.n);
-    }
-  });
+  if constexpr (std::is_same_v<T, double>) {
+    run_product_f64(ctx, p, a, b, alpha, c);
+  } else {
+    const NumberRowsKernels& rows = number_rows_kernels(ctx.isa());
+    const int64_t work = std::max<int64_t>(1, p.k) * p.n;
+    const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 16) / work);
+    ctx.parallel_for(p.batch_count * p.m, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t batch = i / p.m;
+        plain_product_row(rows, p, a + batch_offset(p, p.a_strides, batch) * p.m * p.k,
+                          b + batch_offset(p, p.b_strides, batch) * p.k * p.n, i % p.m, alpha,
+                          c + i * p.n);
+      }
+    });
+  }
 }
 
 }  // namespace ortc::cpu

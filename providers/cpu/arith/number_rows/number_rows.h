@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of numbers of one type as another, and rows of integers added, subtracted and multiplied.
+// Rows of numbers of one type as another, rows of integers added, subtracted and multiplied, and a
+// row of integers times a matrix.
 // Integers wrap around; conversions are those of elements/element.h. All are exact, or rounded once
 // where an integer becomes a float, and an element does not depend on its place in the row.
 #pragma once
@@ -23,6 +24,8 @@ struct NumberRowsKernels {
   template <typename T>
   struct Arithmetic {
     Join<T> add, subtract, multiply;
+    // y[j] = sum of a[i a_step] b[i b_row + j] over i < k, for j < n.
+    void (*product)(const T* a, size_t a_step, const T* b, size_t b_row, size_t k, T* y, size_t n);
   };
   Arithmetic<uint32_t> u32;
   Arithmetic<uint64_t> u64;

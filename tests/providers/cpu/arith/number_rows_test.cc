@@ -49,11 +49,29 @@ void check_join(NumberRowsKernels::Join<T> join, Exact exact) {
   }
 }
 
+// Every other element of a is read; b's rows have one element that is not.
+template <typename T>
+void check_product(const NumberRowsKernels::Arithmetic<T>& rows) {
+  for (size_t n = 0; n <= kLargestSize; ++n) {
+    for (const size_t k : {size_t{0}, size_t{1}, size_t{5}, n}) {
+      const std::vector<T> a = integers<T>(2 * k + 1, n), b = integers<T>(k * (n + 1), n + 1);
+      std::vector<T> y(n + 1, T(42)), expected = y;
+      for (size_t j = 0; j < n; ++j) {
+        expected[j] = 0;
+        for (size_t i = 0; i < k; ++i) expected[j] += a[2 * i] * b[i * (n + 1) + j];
+      }
+      rows.product(a.data(), 2, b.data(), n + 1, k, y.data(), n);
+      CHECK(y == expected);
+    }
+  }
+}
+
 template <typename T>
 void check_arithmetic(const NumberRowsKernels::Arithmetic<T>& rows) {
   check_join<T>(rows.add, [](T a, T b) { return a + b; });
   check_join<T>(rows.subtract, [](T a, T b) { return a - b; });
   check_join<T>(rows.multiply, [](T a, T b) { return a * b; });
+  check_product(rows);
 }
 
 TEST(number_rows, join_integers_that_wrap_around) {
