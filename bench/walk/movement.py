@@ -23,8 +23,8 @@ def _resize(mode, transformation, up, **more):
     return build
 
 
-def _pad(mode):
-    return lambda s: Node([fed(1, s(64), s(56), s(56)), numbers([0, 0, 1, 1, 0, 0, 1, 1])],
+def _pad(mode, n=1):
+    return lambda s: Node([fed(1, s(64), s(56), s(56)), numbers([0, 0, n, n, 0, 0, n, n])],
                           {"mode": mode})
 
 
@@ -95,6 +95,9 @@ def cases():
     yield Case("Expand.row", lambda s: Node([fed(1, 1, m := s(768)), numbers([1, s(512), m])]))
     for mode in ("constant", "reflect", "edge"):
         yield Case(f"Pad.{mode}", _pad(mode))
+        yield Case(f"Pad.{mode}.3", _pad(mode, 3))
+    yield Case("Pad.last_channels", lambda s: Node([fed(1, s(56), s(56), 64),
+                                                    numbers([0, 1, 1, 0, 0, 1, 1, 0])]))
     yield Case("DepthToSpace.dcr", lambda s: Node([fed(1, s(64, 4), s(56), s(56))],
                                                   {"blocksize": 2}))
     yield Case("DepthToSpace.crd", lambda s: Node([fed(1, s(64, 4), s(56), s(56))],

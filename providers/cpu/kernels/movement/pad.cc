@@ -42,28 +42,36 @@ int64_t source_index(Mode mode, int64_t i, int64_t size) {
   return -1;
 }
 
+// Elements [begin, end) of an output row, all of them in front of the input's row or all behind.
+template <typename T>
+void pad_stretch(Mode mode, const T* from, int64_t size, int64_t before, const T& constant, T* to,
+                 int64_t begin, int64_t end) {
+  if (mode == Mode::kConstant) return fill_row(to + begin, constant, end - begin);
+  if (mode == Mode::kEdge) {
+    return fill_row(to + begin, from[begin < before ? 0 : size - 1], end - begin);
+  }
+  // Turned around once: most reflections go no farther.
+  const int64_t turn = begin < before ? before : before + 2 * (size - 1);
+  if (mode == Mode::kReflect && turn - end >= -1 && turn - begin < size) {
+    for (int64_t i = begin; i < end; ++i) to[i] = from[turn - i];
+    return;
+  }
+  for (int64_t i = begin; i < end; ++i) to[i] = from[source_index(mode, i - before, size)];
+}
+
 // One output row; `before` is the first pad of the last axis. A null `from` is a row of constants.
 template <typename T>
 void pad_row(Mode mode, const T* from, int64_t size, int64_t before, const T& constant, T* to,
              int64_t n) {
-  if (from == nullptr) {
-    std::fill(to, to + n, constant);
-    return;
-  }
-  const auto outside = [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t index = source_index(mode, i - before, size);
-      to[i] = index < 0 ? constant : from[index];
-    }
-  };
+  if (from == nullptr) return fill_row(to, constant, n);
   const int64_t inside = std::clamp<int64_t>(before, 0, n);
   const int64_t after = std::clamp<int64_t>(before + size, inside, n);
-  outside(0, inside);
+  if (inside > 0) pad_stretch(mode, from, size, before, constant, to, 0, inside);
   if (after > inside) {
     std::memcpy(to + inside, from + (inside - before),
                 static_cast<size_t>(after - inside) * sizeof(T));
   }
-  outside(after, n);
+  if (n > after) pad_stretch(mode, from, size, before, constant, to, after, n);
 }
 
 // --- Prepare.
@@ -255,14 +263,46 @@ class PaddedRows {
   int64_t row_ = 0, number_ = 0, image_ = 0;
 };
 
-Status run_padded(RunContext& ctx, Mode mode, const Pads& pads, const void* constant) {
-  const ValueRef& x = ctx.input(0);
-  const ValueRef& y = ctx.output(0);
-  ASSIGN_OR_RETURN(const DimList dims, padded_dims(mode, x.dims(), pads));
-  if (!std::ranges::equal(dims.span(), y.dims())) {
+// Dims and pads with the axes at the end together that constants do not tell apart: one without
+// pads and the one in front of it, as long as that leaves rows for several threads.
+struct MergedPads {
+  DimList x_dims, y_dims;
+  Pads pads;
+
+  MergedPads(Mode mode, const ValueRef& x, const ValueRef& y, const Pads& given)
+      : x_dims(x.dims()), y_dims(y.dims()), pads(given) {
+    while (mode == Mode::kConstant && x_dims.size() > 1 && merge()) {
+    }
+  }
+
+ private:
+  bool merge() {
+    const size_t last = x_dims.size() - 1;
+    const int64_t size = x_dims[last];
+    const auto is_short = [size](int64_t dim) { return std::abs(dim) <= kElementGrain / size; };
+    const bool merges = size > 0 && pads.before[last] == 0 && pads.after[last] == 0 &&
+                        is_short(x_dims[last - 1]) && is_short(y_dims[last - 1]) &&
+                        is_short(pads.before[last - 1]) && is_short(pads.after[last - 1]);
+    if (!merges) return false;
+    for (DimList* list : {&x_dims, &y_dims, &pads.before, &pads.after}) {
+      *list = DimList(list->span().first(last));
+      (*list)[last - 1] *= size;
+    }
+    return true;
+  }
+};
+
+Status run_padded(RunContext& ctx, Mode mode, const Pads& given, const void* constant) {
+  ASSIGN_OR_RETURN(const DimList dims, padded_dims(mode, ctx.input(0).dims(), given));
+  if (!std::ranges::equal(dims.span(), ctx.output(0).dims())) {
     return invalid_argument("the pads changed between binding and run");
   }
-  if (y.element_count() == 0) return Status::ok();
+  if (ctx.output(0).element_count() == 0) return Status::ok();
+  const MergedPads merged(mode, ctx.input(0), ctx.output(0), given);
+  const Pads& pads = merged.pads;
+  ValueRef x = ctx.input(0), y = ctx.output(0);
+  x.dim_data = merged.x_dims.data(), y.dim_data = merged.y_dims.data();
+  x.rank = y.rank = static_cast<uint32_t>(merged.x_dims.size());
   const int64_t n = y.rank == 0 ? 1 : y.dim(y.rank - 1);
   const int64_t size = x.rank == 0 ? 1 : x.dim(x.rank - 1);
   const int64_t before = x.rank == 0 ? 0 : pads.before[x.rank - 1];
