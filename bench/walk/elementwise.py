@@ -17,7 +17,7 @@ UNARY = {
 BINARY = ("Add", "Sub", "Mul", "Div", "Min", "Max", "PRelu")
 COMPARE = ("Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual")
 LOGIC = ("And", "Or", "Xor")
-CASTS = (("f32", "i64"), ("f32", "i32"), ("i64", "f32"), ("i32", "f32"), ("f32", "f16"),
+CASTS = (("i64", "f16"), ("f16", "i64"), ("bool", "f16"), ("f32", "i64"), ("f32", "i32"), ("i64", "f32"), ("i32", "f32"), ("f32", "f16"),
          ("f16", "f32"), ("f32", "u8"), ("u8", "f32"), ("bool", "f32"), ("f32", "bool"),
          ("i64", "i32"), ("f64", "f32"))
 
@@ -82,6 +82,10 @@ def cases():
     for source, target in CASTS:
         yield Case(f"Cast.{source}.{target}", _cast(source, target),
                    arithmetic="f16" if "f16" in (source, target) else "f32")
+    yield Case("PRelu.f16", _binary("channel", "f16", POSITIVE), arithmetic="f16")
+    yield Case("Pow.square.f16", lambda s: Node([fed(s(128), s(768), type="f16"),
+                                                 numbers([2.0], "f16")]), arithmetic="f16")
+    yield Case("Div.i32", _binary("scalar", "i32", {"low": 3, "high": 40}))
     yield Case("Dropout.run", lambda s: Node([fed(s(128), s(768))]))
     for name in ("Gelu", "FastGelu", "QuickGelu"):
         yield Case(f"{name}.microsoft", lambda s: Node([fed(s(128), s(3072))]),

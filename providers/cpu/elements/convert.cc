@@ -2,6 +2,7 @@
 // The table of conversions: see the header.
 #include "providers/cpu/elements/convert.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/platform/cpu.h"
@@ -14,6 +15,15 @@ namespace {
 
 using ConvertedTypes = Join<NumberTypes, TypeList<Bool8>>;
 
+// 16-bit floats are floats, so what becomes of them is too. Integers that float rounds are infinite
+// as float16.
+template <typename From, typename To>
+constexpr bool kGoesByFloat =
+    kIsReduced<From>
+        ? !kIsReduced<To>
+        : kIsReduced<To> && (std::is_integral_v<From> || std::is_same_v<From, Bool8>)&&(
+                                sizeof(From) <= 2 || std::is_same_v<To, Float16>);
+
 template <typename From, typename To>
 void convert_elements(const void* from, void* to, int64_t n) {
   const auto* x = static_cast<const From*>(from);
@@ -22,6 +32,15 @@ void convert_elements(const void* from, void* to, int64_t n) {
     widen(x, n, y);
   } else if constexpr (std::is_same_v<From, float> && kIsReduced<To>) {
     narrow(x, n, y);
+  } else if constexpr (kGoesByFloat<From, To>) {
+    const ConvertRow to_float = convert_row(kDTypeOf<From>, DType::kFloat32);
+    const ConvertRow from_float = convert_row(DType::kFloat32, kDTypeOf<To>);
+    float piece[kFloatRow];
+    for (int64_t at = 0; at < n; at += kFloatRow) {
+      const int64_t size = std::min(kFloatRow, n - at);
+      to_float(x + at, piece, size);
+      from_float(piece, y + at, size);
+    }
   } else {
     const int64_t done = convert_quickly(x, y, n);
     for (int64_t i = done; i < n; ++i) y[i] = convert<To>(x[i]);

@@ -94,6 +94,12 @@ struct Div {  // integers: towards zero
                                        &VectorF32Kernels::div_of_scalar};
   template <typename T>
   static T apply(T a, T b) {
+    // Exact in double too, and there processors divide several numbers at a time. Only the least
+    // number by -1 does not fit.
+    if constexpr (std::is_same_v<T, int32_t>) {
+      const double quotient = static_cast<double>(a) / static_cast<double>(b);
+      return static_cast<T>(quotient > 0x7fffffff ? -0x1p31 : quotient);
+    }
     if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
       if (b == -1) return static_cast<T>(Wide<T>(0) - Wide<T>(a));
     }

@@ -36,10 +36,15 @@ void sum_columns(const ReduceF32Kernels& kernels, const T* x, T* y, int64_t stri
   }
   for (int64_t step = 0; step < size; ++step) {
     const int64_t at = (reverse ? size - 1 - step : step) * stride;
-    for (int64_t i = 0; i < n; ++i) {
-      const W next = sum[i] + static_cast<W>(x[at + i]);
-      y[at + i] = convert<T>(exclusive ? sum[i] : next);
-      sum[i] = next;
+    const T* from = x + at;
+    T* to = y + at;
+    if (exclusive) {
+      for (int64_t i = 0; i < n; ++i) {
+        to[i] = convert<T>(sum[i]);
+        sum[i] += static_cast<W>(from[i]);
+      }
+    } else {
+      for (int64_t i = 0; i < n; ++i) to[i] = convert<T>(sum[i] += static_cast<W>(from[i]));
     }
   }
 }

@@ -10,7 +10,7 @@
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/cpu_kernels.h"
-#include "providers/cpu/elements/element.h"
+#include "providers/cpu/elements/float_rows.h"
 
 namespace ortc::cpu {
 namespace {
@@ -25,7 +25,8 @@ struct Min {
   static constexpr auto kScalarF32 = &VectorF32Kernels::min_scalar;
   template <typename T>
   static T join(T a, T b) {
-    return a < b || a != a ? a : b;
+    const T least = a < b ? a : b;  // two choices in a row become vectors
+    return a != a ? a : least;
   }
 };
 struct Max {
@@ -34,7 +35,8 @@ struct Max {
   static constexpr auto kScalarF32 = &VectorF32Kernels::max_scalar;
   template <typename T>
   static T join(T a, T b) {
-    return a > b || a != a ? a : b;
+    const T most = a > b ? a : b;
+    return a != a ? a : most;
   }
 };
 struct Sum {
@@ -55,7 +57,9 @@ struct Mean : Sum {
 
 template <typename T>
 void start_row(const T* x, int64_t stride, Compute<T>* y, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) y[i] = static_cast<Compute<T>>(x[i * stride]);
+  if (stride == 0) return std::fill(y, y + n, static_cast<Compute<T>>(*x));
+  if constexpr (kIsReduced<T>) return widen(x, n, y);
+  for (int64_t i = 0; i < n; ++i) y[i] = static_cast<Compute<T>>(x[i]);
 }
 
 template <typename Op, typename T>
@@ -66,6 +70,11 @@ void join_row(const VectorF32Kernels& vector, const T* x, int64_t stride, Comput
     const auto size = static_cast<size_t>(n);
     if (stride == 0) return (vector.*Op::kScalarF32)(y, *x, y, size);
     return (vector.*Op::kRowF32)(y, x, y, size);
+  }
+  if constexpr (kIsReduced<T>) {
+    float wide[kStretch];
+    widen(x, stride == 0 ? 1 : n, wide);
+    return join_row<Op, float>(vector, wide, stride, y, n);
   }
   if (stride == 0) {
     const C scalar = static_cast<C>(*x);
@@ -118,11 +127,16 @@ void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
     });
   }
   T* to = y.as_mutable<T>() + begin;
-  if constexpr (std::is_same_v<T, float> && requires { Op::template finish<C>(C{}, 1); }) {
+  const int64_t n = end - begin;
+  if constexpr (std::is_same_v<C, float> && requires { Op::template finish<C>(C{}, 1); }) {
     const auto count = static_cast<float>(ctx.input_count());
-    return vector.div_scalar(gathered, count, to, static_cast<size_t>(end - begin));
+    vector.div_scalar(gathered, count, gathered, static_cast<size_t>(n));
+    if constexpr (std::is_same_v<T, float>) std::copy_n(gathered, n, to);
+    if constexpr (kIsReduced<T>) narrow(gathered, n, to);
+    return;
   }
-  for (int64_t i = 0; i < end - begin; ++i) {
+  if constexpr (kIsReduced<T>) return narrow(gathered, n, to);
+  for (int64_t i = 0; i < n; ++i) {
     if constexpr (requires { Op::template finish<C>(C{}, 1); }) {
       to[i] = static_cast<T>(Op::template finish<C>(gathered[i], ctx.input_count()));
     } else {

@@ -15,6 +15,7 @@
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/convert.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/elements/float_rows.h"
 
 namespace ortc::cpu {
 namespace {
@@ -54,9 +55,10 @@ template <typename Base, typename Exponent>
 void power_row(const Base* a, int64_t a_stride, const Exponent* b, int64_t b_stride, Base* y,
                int64_t n) {
   if constexpr (!std::is_integral_v<Base>) {
-    using C = Compute<Base>;
+    using C = Base;
     const auto each = [&](auto f) {
-      for (int64_t i = 0; i < n; ++i) y[i] = static_cast<Base>(f(static_cast<C>(a[i * a_stride])));
+      if (a_stride != 1) return std::fill(y, y + n, f(*a));
+      for (int64_t i = 0; i < n; ++i) y[i] = f(a[i]);
     };
     if (b_stride == 0 && *b == Exponent(1)) return each([](C x) { return x; });
     if (b_stride == 0 && *b == Exponent(2)) return each([](C x) { return x * x; });
@@ -67,22 +69,46 @@ void power_row(const Base* a, int64_t a_stride, const Exponent* b, int64_t b_str
       return each([](C x) { return x == -kInfinity ? kInfinity : std::sqrt(x + C{0}); });
     }
   }
+  if constexpr (std::is_integral_v<Base> && std::is_integral_v<Exponent>) {
+    using U = std::make_unsigned_t<Base>;
+    if (a_stride == 1 && b_stride == 0 && *b == 2) {
+      for (int64_t i = 0; i < n; ++i) {
+        y[i] = static_cast<Base>(static_cast<U>(a[i]) * static_cast<U>(a[i]));
+      }
+      return;
+    }
+  }
   for (int64_t i = 0; i < n; ++i) y[i] = power<Base>(a[i * a_stride], b[i * b_stride]);
 }
 
-// One row whose exponents may have to be converted first (`converter` is not null then).
+// Of 16-bit floats: through rows of float.
+template <typename Base>
+requires kIsReduced<Base>
+void power_row(const Base* a, int64_t a_stride, const float* b, int64_t b_stride, Base* y,
+               int64_t n) {
+  float bases[kRow], powers[kRow];
+  for (int64_t at = 0; at < n; at += kRow) {
+    const int64_t size = std::min(kRow, n - at);
+    widen(a + at * a_stride, a_stride != 0 ? size : 1, bases);
+    power_row<float, float>(bases, a_stride, b + at * b_stride, b_stride, powers, size);
+    narrow(powers, size, y + at);
+  }
+}
+
+// One row whose exponents may have to be converted first (`converter` is not null then). Strides
+// are 0 or 1.
 template <typename Base, typename Exponent>
 void convert_and_power(const Base* a, int64_t a_stride, const std::byte* b, int64_t b_stride,
                        size_t b_bytes, ConvertRow converter, Base* y, int64_t n) {
   if (converter == nullptr) {
     const auto* exponents = reinterpret_cast<const Exponent*>(b);
-    return power_row<Base, Exponent>(a, a_stride, exponents, b_stride, y, n);
+    return power_row(a, a_stride, exponents, b_stride, y, n);
   }
   Exponent row[kRow];
   for (int64_t at = 0; at < n; at += kRow) {
     const int64_t size = std::min(kRow, n - at);
     converter(b + static_cast<size_t>(at * b_stride) * b_bytes, row, b_stride != 0 ? size : 1);
-    power_row<Base, Exponent>(a + at * a_stride, a_stride, row, b_stride, y + at, size);
+    power_row(a + at * a_stride, a_stride, row, b_stride, y + at, size);
   }
 }
 

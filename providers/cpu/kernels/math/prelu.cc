@@ -7,7 +7,7 @@
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/bind/legacy_kernel.h"
 #include "providers/cpu/cpu_kernels.h"
-#include "providers/cpu/elements/element.h"
+#include "providers/cpu/elements/float_rows.h"
 
 namespace ortc::cpu {
 namespace {
@@ -21,6 +21,15 @@ T prelu(T x, T slope) {
     return x < 0 ? static_cast<T>(static_cast<uint64_t>(x) * static_cast<uint64_t>(slope)) : x;
   }
   return x < 0 ? static_cast<T>(x * slope) : x;
+}
+
+// A row of float: with one slope, or with as many as it has elements.
+void prelu_row(const VectorF32Kernels& vector, const PlainRowsKernels& plain, const float* x,
+               const float* slopes, bool is_one, float* y, int64_t n) {
+  if (!is_one) return plain.prelu(x, slopes, y, static_cast<size_t>(n));
+  ActivationF32 leaky{.kind = Activation::kLeakyRelu};
+  leaky.slope = *slopes;
+  vector.activate(leaky, x, y, static_cast<size_t>(n));
 }
 
 // --- Bind.
@@ -45,19 +54,28 @@ Status bind_prelu(BindContext& ctx) {
 
 // --- Run.
 
-// Rows of float: each with one slope, or with as many as it has elements.
+// Rows of float, and of 16-bit floats by way of them.
+template <typename T>
 void run_rows(RunContext& ctx, const NdLoop<2>& loop) {
   const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   const PlainRowsKernels& plain = plain_rows_kernels(ctx.isa());
   const bool is_one = loop.inner_stride(1) == 0;
   parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
-    const float* x = ctx.input(0).as<float>() + offsets[0];
-    const float* slopes = ctx.input(1).as<float>() + offsets[1];
-    float* y = ctx.output(0).as_mutable<float>() + at;
-    if (!is_one) return plain.prelu(x, slopes, y, static_cast<size_t>(n));
-    ActivationF32 leaky{.kind = Activation::kLeakyRelu};
-    leaky.slope = *slopes;
-    vector.activate(leaky, x, y, static_cast<size_t>(n));
+    const T* x = ctx.input(0).as<T>() + offsets[0];
+    const T* slopes = ctx.input(1).as<T>() + offsets[1];
+    T* y = ctx.output(0).as_mutable<T>() + at;
+    if constexpr (std::is_same_v<T, float>) {
+      prelu_row(vector, plain, x, slopes, is_one, y, n);
+    } else {
+      float row[kFloatRow], wide[kFloatRow];
+      for (int64_t i = 0; i < n; i += kFloatRow) {
+        const int64_t size = std::min(kFloatRow, n - i);
+        widen(x + i, size, row);
+        widen(is_one ? slopes : slopes + i, is_one ? 1 : size, wide);
+        prelu_row(vector, plain, row, wide, is_one, row, size);
+        narrow(row, size, y + i);
+      }
+    }
   });
 }
 
@@ -66,22 +84,15 @@ Status run_prelu(RunContext& ctx) {
   const ValueRef& slope = ctx.input(1);
   const ValueRef& y = ctx.output(0);
   const auto loop = broadcast_loop<2>(y.dims(), {x.dims(), slope.dims()});
-  if (x.dtype == DType::kFloat32 && loop.inner_stride(0) == 1) {
-    run_rows(ctx, loop);
-    return Status::ok();
-  }
   with_type(PReluTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    using C = Compute<T>;
+    if constexpr (std::is_same_v<Compute<T>, float>) return run_rows<T>(ctx, loop);
     parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
       const T* from = x.as<T>() + offsets[0];
       const T* slopes = slope.as<T>() + offsets[1];
       T* to = y.as_mutable<T>() + at;
-      const int64_t stride = loop.inner_stride(1);
-      for (int64_t i = 0; i < n; ++i) {
-        to[i] =
-            static_cast<T>(prelu<C>(static_cast<C>(from[i]), static_cast<C>(slopes[i * stride])));
-      }
+      const int64_t step = loop.inner_stride(0), stride = loop.inner_stride(1);
+      for (int64_t i = 0; i < n; ++i) to[i] = prelu<T>(from[i * step], slopes[i * stride]);
     });
   });
   return Status::ok();

@@ -53,15 +53,19 @@ Status run_typed(RunContext& ctx) {
   const int64_t dims[2] = {x.rank, count};
   RETURN_IF_ERROR(ctx.allocate_output(0, DType::kInt64, dims));
   auto* y = ctx.output(0).as_mutable<int64_t>();
+  if (count == 0) return Status::ok();
+  const size_t outer = x.rank > 0 ? x.rank - 1 : 0;  // axes in front of the last
+  const int64_t size = x.rank > 0 ? x.dim(outer) : 1;
+  DimList index(outer, 0);
   int64_t column = 0;
-  for (int64_t i = 0; i < total; ++i) {
-    if (is_zero(elements[i])) continue;
-    int64_t rest = i;
-    for (size_t d = x.rank; d-- > 0;) {
-      y[static_cast<int64_t>(d) * count + column] = rest % x.dim(d);
-      rest /= x.dim(d);
+  for (const T* row = elements; row < elements + total; row += size) {
+    for (int64_t i = 0; i < size; ++i) {
+      if (is_zero(row[i])) continue;
+      for (size_t d = 0; d < outer; ++d) y[static_cast<int64_t>(d) * count + column] = index[d];
+      if (x.rank > 0) y[static_cast<int64_t>(outer) * count + column] = i;
+      ++column;
     }
-    ++column;
+    for (size_t d = outer; d-- > 0 && ++index[d] == x.dim(d);) index[d] = 0;
   }
   return Status::ok();
 }

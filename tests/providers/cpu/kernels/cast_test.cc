@@ -67,6 +67,47 @@ TEST(cast, converts_rows_as_it_converts_single_numbers) {
   check_rows<double, int64_t>();
 }
 
+// Every 16-bit float as a To, and integers around all that it can be back.
+template <typename Half, typename To>
+void check_halves() {
+  std::vector<Half> halves(65536);
+  for (uint32_t i = 0; i < 65536; ++i) halves[i].bits = static_cast<uint16_t>(i);
+  std::vector<To> y(halves.size());
+  convert_row(kDTypeOf<Half>, kDTypeOf<To>)(halves.data(), y.data(), 65535);
+  for (size_t i = 0; i < 65535; ++i) {
+    const To expected = convert<To>(halves[i]);
+    CHECK(std::memcmp(&y[i], &expected, sizeof(To)) == 0);
+  }
+  std::vector<To> x;
+  for (int64_t i = -70000; i < 70000; ++i) x.push_back(convert<To>(i));
+  for (int bit = 0; bit < 64; ++bit) {
+    for (int64_t i = -2; i <= 2; ++i) x.push_back(convert<To>((int64_t{1} << bit % 63) + i));
+  }
+  halves.resize(x.size());
+  convert_row(kDTypeOf<To>, kDTypeOf<Half>)(x.data(), halves.data(),
+                                            static_cast<int64_t>(x.size()));
+  for (size_t i = 0; i < x.size(); ++i) CHECK_EQ(halves[i].bits, convert<Half>(x[i]).bits);
+}
+
+template <typename Half>
+void check_halves_of_all() {
+  check_halves<Half, int8_t>();
+  check_halves<Half, uint8_t>();
+  check_halves<Half, int16_t>();
+  check_halves<Half, uint16_t>();
+  check_halves<Half, int32_t>();
+  check_halves<Half, uint32_t>();
+  check_halves<Half, int64_t>();
+  check_halves<Half, uint64_t>();
+  check_halves<Half, Bool8>();
+  check_halves<Half, double>();
+}
+
+TEST(cast, rows_of_sixteen_bit_floats_are_converted_like_single_numbers) {
+  check_halves_of_all<Float16>();
+  check_halves_of_all<Bfloat16>();
+}
+
 template <typename To, typename From>
 uint16_t cast_bits(From x) {
   To y;

@@ -123,6 +123,30 @@ TEST(binary, the_rest_of_a_division_of_floats_is_exact) {
   }
 }
 
+TEST(elementwise, numbers_of_32_bits_are_divided_as_one_by_one) {
+  Random random(12);
+  for (int64_t n = 1; n <= 67; ++n) {
+    Tensor a = random.bytes(DType::kInt32, {n}), b = random.bytes(DType::kInt32, {n});
+    for (int64_t i = 0; i < n; ++i) {
+      int32_t& divisor = b.mutable_elements<int32_t>()[static_cast<size_t>(i)];
+      divisor >>= random.between(0, 31);
+      if (divisor == 0) divisor = 1;
+      if (i % 5 == 0) a.mutable_elements<int32_t>()[static_cast<size_t>(i)] = INT32_MIN;
+      if (i % 7 == 0) divisor = -1;
+    }
+    const Tensor y = run_one({"Div"}, {a, b});
+    for (size_t i = 0; i < static_cast<size_t>(n); ++i) {
+      const int64_t exact = int64_t{a.elements<int32_t>()[i]} / b.elements<int32_t>()[i];
+      CHECK_EQ(y.elements<int32_t>()[i], static_cast<int32_t>(exact));
+    }
+    const Tensor squares = run_one({"Pow"}, {a, int64s({2})});
+    for (size_t i = 0; i < static_cast<size_t>(n); ++i) {
+      const auto x = static_cast<uint32_t>(a.elements<int32_t>()[i]);
+      CHECK_EQ(squares.elements<int32_t>()[i], static_cast<int32_t>(x * x));
+    }
+  }
+}
+
 TEST(elementwise, integer_division_by_zero_is_an_error) {
   const Tensor a = tensor<int64_t>({2}, {1, 2}), b = tensor<int64_t>({2}, {1, 0});
   CHECK_CODE(run_op({"Div"}, {a, b}), Code::kInvalidArgument);

@@ -75,6 +75,27 @@ TEST(reduced_floats, are_the_float32_result_rounded_once) {
   check_both_types({"Attention", 23}, {f({1, 2, 4, 8}), f({1, 2, 6, 8}), f({1, 2, 6, 8})});
 }
 
+TEST(reduced_floats, rows_of_any_length_are_those_of_float32) {
+  Random random(7);
+  const auto f = [&](const Dims& dims) { return random.floats(dims); };
+  std::vector<int64_t> sizes = {511, 512, 513, 2100};
+  for (int64_t n = 1; n <= 67; ++n) sizes.push_back(n);
+  for (const int64_t n : sizes) {
+    for (const Dims& second : {Dims{3, n}, Dims{n}, Dims{3, 1}, Dims{1}}) {
+      check_both_types({"PRelu", 16}, {f({3, n}), f(second)});
+      for (const char* op : {"Max", "Min", "Sum", "Mean"}) {
+        check_both_types({op, 13}, {f({3, n}), f(second), f({3, n})});
+        check_both_types({op, 13}, {f(second), f({3, n})});
+      }
+    }
+    for (const float exponent : {0.5f, 1.0f, 2.0f, 3.0f, -1.0f}) {
+      check_both_types({"Pow", 15}, {f({n}), f32s({}, {exponent})});
+      check_both_types({"Pow", 15}, {f32s({}, {exponent}), f({n})});
+    }
+    check_both_types({"Pow", 15}, {f({2, n}), f({n})});
+  }
+}
+
 TEST(legacy_forms, align_b_at_the_axis) {
   const Tensor a = tensor<float>({2, 3, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
   const Attribute broadcast = Attribute::of_int("broadcast", 1);
