@@ -276,7 +276,15 @@ def cases():
     yield Case("Conv.chain.pixels", _chain_of_pixels)
 
 
+def _q_attention(s):
+    tokens, n = s(128), 768
+    return Node([fed(1, tokens, n, type="u8"), weight(n, 3 * n, type="i8"), weight(3 * n),
+                 numbers(0.02, "f32"), numbers(0.01, "f32"), numbers([tokens], "i32"),
+                 numbers(128, "u8"), numbers(0, "i8")], {"num_heads": 12})
+
+
 def quantised():
+    yield Case("QAttention.bert", _q_attention, domain="com.microsoft", arithmetic="int8")
     for name, image, channels, more in (
             ("3x3.s2", 56, 64, {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1] * 4}),
             ("2x2.s2", 56, 64, {"kernel_shape": [2, 2], "strides": [2, 2]}),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Operators of com.microsoft over quantised tensors that are the same over floats:
 //
-//   QAttention                  Attention of dequantised input and weights
+//   QAttention                  ortc.ProjectedAttention of MatMulIntegerToFloat
 //   QEmbedLayerNormalization    EmbedLayerNormalization of dequantised tables
 //   QLinearReduceMean           DequantizeLinear, ReduceMean, QuantizeLinear
 //   MatMulBnb4                  MatMul by the matrix that the codes of 4 bits stand for
@@ -46,15 +46,23 @@ Result<bool> spell_q_attention(Graph& graph, NodeId id) {
       *graph.node(id),
       "do_rotary mask_filter_value num_heads past_present_share_buffer scale unidirectional");
   Spelling s(graph, id);
-  const ValueId x = dequantised(
-      s, s.input(kInput), as_scalar(s, s.input(kInputScale)),
-      s.input(kInputZero) != kNoValue ? as_scalar(s, s.input(kInputZero)) : kNoValue, 0);
-  const ValueId w =
-      dequantised(s, s.input(kWeight), s.input(kWeightScale), s.input(kWeightZero), 1);
+  const auto scalar = [&s](size_t i) {
+    return s.input(i) != kNoValue ? as_scalar(s, s.input(i)) : kNoValue;
+  };
+  Type rows = elements_of(DType::kFloat32);
+  if (s.type(s.input(kInput)).shape) {
+    rows.shape = s.type(s.input(kInput)).shape;
+    if (!rows.shape->empty()) rows.shape->back() = Dim::unknown();
+  }
+  const ValueId projected =
+      s.add("MatMulIntegerToFloat",
+            {s.input(kInput), s.input(kWeight), scalar(kInputScale), s.input(kWeightScale),
+             scalar(kInputZero), s.input(kWeightZero), s.input(kBias)},
+            std::move(rows), {}, std::string(kMicrosoftDomain));
   std::vector<ValueId> outputs = {s.output(0)};
   if (s.output(1) != kNoValue) outputs.push_back(s.output(1));
-  s.place("Attention", std::string(kMicrosoftDomain),
-          {x, w, s.input(kBias), s.input(kMask), s.input(kPast)}, std::move(outputs),
+  s.place("ProjectedAttention", std::string(kInternalDomain),
+          {projected, kNoValue, kNoValue, s.input(kMask), s.input(kPast)}, std::move(outputs),
           std::move(attributes));
   return s.done();
 }

@@ -3,9 +3,9 @@
 // graph, and give the same numbers after the rewrites.
 #include <cmath>
 
-#include "core/graph/verify.h"
 #include "core/compile/apply_fusions.h"
 #include "core/compile/lowerable.h"
+#include "core/graph/verify.h"
 #include "core/rewrite/changes.h"
 #include "tests/providers/cpu/fusions/run_graph.h"
 #include "tests/providers/cpu/fusions/short_attributes.h"
@@ -240,6 +240,36 @@ TEST(spelled_out, pools_of_channels_last_stay_as_they_lie) {
   g.check();
   for (NodeId id : g.graph().topological_order().value()) {
     CHECK(g.graph().node(id)->is_op("MaxPool", kInternalDomain));
+  }
+}
+
+TEST(spelled_out, quantised_attention_is_that_of_what_its_bytes_stand_for) {
+  for (const bool has_mask : {false, true}) {
+    Pair g;
+    const auto bytes = [](Dims dims) {
+      std::vector<uint8_t> numbers(static_cast<size_t>(checked_element_count(dims).value()));
+      for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<uint8_t>(i * 37 + 11);
+      return Tensor::from<uint8_t>(dims, numbers);
+    };
+    const ValueId scale = g.constant(Tensor::scalar(0.02f)),
+                  zero = g.constant(Tensor::scalar<uint8_t>(120));
+    const ValueId x = g.op("QuantizeLinear", {g.fed({2, 5, 9}), scale, zero});
+    const ValueId w = g.constant(bytes({9, 24})), w_scale = g.constant(Tensor::scalar(0.01f)),
+                  w_zero = g.constant(Tensor::scalar<uint8_t>(128)), bias = g.fed({24});
+    const std::vector<int32_t> ends = {5, 3};
+    const ValueId mask =
+        has_mask ? g.constant(Tensor::from<int32_t>({2}, ends)) : ValueId{kNoValue};
+    const std::vector<Attribute> heads = {flag("num_heads", 2), flag("unidirectional")};
+    g.output(g.op("QAttention", {x, w, bias, scale, w_scale, mask, zero, w_zero}, heads, kMs));
+    g.output(g.op("Attention",
+                  {g.op("DequantizeLinear", {x, scale, zero}),
+                   g.op("DequantizeLinear", {w, w_scale, w_zero}), bias, mask},
+                  heads, kMs));
+    g.check();
+    const auto order = g.graph().topological_order().value();
+    CHECK(std::ranges::any_of(order, [&g](NodeId id) {
+      return g.graph().node(id)->is_op("ProjectedAttention", kInternalDomain);
+    }));
   }
 }
 
