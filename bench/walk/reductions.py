@@ -102,6 +102,8 @@ def cases():
     yield Case("Hardmax.last", _softmax((32, 1000), -1))
     yield Case("BatchNormalization.map", _batch_normalised)
     yield Case("InstanceNormalization.map", _normalised("InstanceNormalization"))
+    yield Case("InstanceNormalization.lines", lambda s: Node([fed(4, 64, s(500)), weight(64),
+                                                              weight(64)]))
     yield Case("LayerNormalization.last", _layer_normalised)
     yield Case("SkipLayerNormalization.last", _skip, domain="com.microsoft")
     yield Case("EmbedLayerNormalization.bert", _embedded, domain="com.microsoft")

@@ -95,6 +95,13 @@ void normalise_row(const VectorF32Kernels&, const double* x, double* y, int64_t 
   for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * factor;
 }
 
+void scale_row(const VectorF32Kernels& vector, float scale, float bias, float* y, int64_t n) {
+  vector.scale_and_add(y, scale, bias, y, static_cast<size_t>(n));
+}
+void scale_row(const VectorF32Kernels&, double scale, double bias, double* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = y[i] * scale + bias;
+}
+
 template <typename T>
 void run_typed(const RunContext& ctx) {
   const auto& params = ctx.params<GroupNormParams>();
@@ -115,8 +122,7 @@ void run_typed(const RunContext& ctx) {
           for (int64_t c = 0; c < per_group; ++c) {
             const int64_t at =
                 params.groups > 0 && params.scales_groups != 0 ? group : group * per_group + c;
-            T* y = to + c * plane;
-            for (int64_t i = 0; i < plane; ++i) y[i] = y[i] * scale[at] + bias[at];
+            scale_row(vector, scale[at], bias[at], to + c * plane, plane);
           }
         }
       });
