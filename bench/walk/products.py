@@ -283,7 +283,20 @@ def _q_attention(s):
                  numbers(128, "u8"), numbers(0, "i8")], {"num_heads": 12})
 
 
+def _dynamic_lstm(batch, hidden):
+    def build(s):
+        h, steps, n = s(hidden), s(50), s(256)
+        scale, zero = weight(1, low=0.0005, high=0.001), numbers([0], "i8")
+        return Node([fed(steps, batch, n), weight(1, n, 4 * h, type="i8"),
+                     weight(1, h, 4 * h, type="i8"), weight(1, 8 * h), None, None, None, None,
+                     scale, zero, scale, zero], {"hidden_size": h}, 3)
+    return build
+
+
 def quantised():
+    for batch, hidden in ((1, 256), (1, 512), (8, 128)):
+        yield Case(f"DynamicQuantizeLSTM.{hidden}x{batch}", _dynamic_lstm(batch, hidden),
+                   domain="com.microsoft", arithmetic="int8 network", size_is_free=False)
     yield Case("QAttention.bert", _q_attention, domain="com.microsoft", arithmetic="int8")
     for name, image, channels, more in (
             ("3x3.s2", 56, 64, {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1] * 4}),

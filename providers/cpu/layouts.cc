@@ -27,7 +27,8 @@ std::string_view layout_name(Layout layout) {
                                          "recurrent_panels32.f32",
                                          "recurrent_panels32.half",
                                          "winograd_panels32.f32",
-                                         "conv_dots.f32"};
+                                         "conv_dots.f32",
+                                         "recurrent_panels32.i8"};
   const auto number = static_cast<uint32_t>(layout);
   return number < std::size(kNames) ? kNames[number] : std::string_view();
 }

@@ -36,6 +36,7 @@ inline constexpr Layout kRecurrentPanels32F32{17};
 inline constexpr Layout kRecurrentPanels32Half{18};
 inline constexpr Layout kWinogradPanels32F32{19};  // arith/winograd_f32/winograd_f32.h
 inline constexpr Layout kConvDotsF32{20};          // [co][kh][kw][ci]
+inline constexpr Layout kRecurrentPanels32I8{21};  // kPanels32I8, one set for each direction
 
 // "panels32.f32"; "row_major" for that; empty for a layout that is not one of these.
 std::string_view layout_name(Layout layout);

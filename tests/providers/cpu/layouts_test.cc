@@ -11,11 +11,11 @@ namespace {
 
 TEST(layouts, have_names_of_their_own) {
   std::set<std::string_view> names;
-  for (uint32_t i = 0; i <= static_cast<uint32_t>(kConvDotsF32); ++i) {
+  for (uint32_t i = 0; i <= static_cast<uint32_t>(kRecurrentPanels32I8); ++i) {
     const std::string_view name = layout_name(Layout{i});
     CHECK(!name.empty() && names.insert(name).second);
   }
-  CHECK(layout_name(Layout{static_cast<uint32_t>(kConvDotsF32) + 1}).empty());
+  CHECK(layout_name(Layout{static_cast<uint32_t>(kRecurrentPanels32I8) + 1}).empty());
   CHECK(layout_name(Layout{UINT32_MAX}).empty());
 }
 

@@ -8,7 +8,8 @@
 //   RNN   h = f(x W + h R + b)
 //
 // A run is one pass for each direction: recurrent_pass.h. ortc.RNN, GRU and LSTM have constant W
-// and R, packed when the plan is made; their elements may have 16 bits.
+// and R, packed when the plan is made; their elements may have 16
+// bits, those of LSTM 8: then inputs 8 and 9 are scales, for each direction and column of W and R.
 #include <algorithm>
 
 #include "core/graph/one_of.h"
@@ -23,7 +24,7 @@ namespace ortc::cpu {
 namespace {
 
 using RecurrentTypes = TypeList<float, double>;
-constexpr TypeMask kF32 = mask_of(DType::kFloat32);
+constexpr TypeMask kF32 = mask_of(DType::kFloat32), kI8 = mask_of(DType::kInt8);
 
 // --- Prepare.
 
@@ -118,6 +119,16 @@ void pack_weights(const RecurrentPanels& panels, const Dims& dims, int64_t hidde
   }
 }
 
+// The same as panels of gemm_i8.h.
+void pack_bytes(const Tensor& weights, int64_t panels, std::byte* to) {
+  const auto wide = static_cast<size_t>(weights.dims()[1]);
+  const auto depth = static_cast<size_t>(weights.dims()[2]);
+  const auto* from = static_cast<const uint8_t*>(weights.data());
+  for (int64_t d = 0; d < weights.dims()[0]; ++d, from += wide * depth, to += panels) {
+    pack_b_i8(from, 1, depth, depth, wide, 0, nullptr, 0, to);
+  }
+}
+
 template <Cell kCell>
 Status prepare_packed(PrepareContext& ctx) {
   PackedRecurrentParams params{};
@@ -130,7 +141,8 @@ Status prepare_packed(PrepareContext& ctx) {
   const bool are_matrices = w->dims().size() == 3 && r->dims().size() == 3;
   const int64_t hidden = are_matrices ? r->dims()[2] : 0, in = are_matrices ? w->dims()[2] : 0;
   const auto wide = checked_mul(gates, hidden);
-  const auto panels = recurrent_panels(gates, in, hidden);
+  const bool are_bytes = w->dtype() == DType::kInt8;
+  const auto panels = (are_bytes ? recurrent_byte_panels : recurrent_panels)(gates, in, hidden);
   if (!wide || !panels || w->dtype() != r->dtype() || in < 1 || hidden < 1 ||
       w->dims() != Dims{directions, *wide, in} || r->dims() != Dims{directions, *wide, hidden}) {
     return invalid_graph("weights ", dtype_name(w->dtype()), dims_to_string(w->dims()), " and ",
@@ -141,7 +153,10 @@ Status prepare_packed(PrepareContext& ctx) {
   ASSIGN_OR_RETURN(Tensor to_w, Tensor::create(w->dtype(), {directions * panels->w}));
   ASSIGN_OR_RETURN(Tensor to_r,
                    Tensor::create(w->dtype(), {directions * (panels->r + panels->r_last)}));
-  if (is_half(w->dtype())) {
+  if (are_bytes) {
+    pack_bytes(*w, panels->w, static_cast<std::byte*>(to_w.mutable_data()));
+    pack_bytes(*r, panels->r, static_cast<std::byte*>(to_r.mutable_data()));
+  } else if (is_half(w->dtype())) {
     pack_weights(*panels, w->dims(), hidden, gates, half_bits(*w), half_bits(*r),
                  static_cast<uint16_t*>(to_w.mutable_data()),
                  static_cast<uint16_t*>(to_r.mutable_data()));
@@ -150,7 +165,9 @@ Status prepare_packed(PrepareContext& ctx) {
                  r->elements<float>().data(), to_w.mutable_elements<float>().data(),
                  to_r.mutable_elements<float>().data());
   }
-  const Layout layout = is_half(w->dtype()) ? kRecurrentPanels32Half : kRecurrentPanels32F32;
+  const Layout layout = are_bytes             ? kRecurrentPanels32I8
+                        : is_half(w->dtype()) ? kRecurrentPanels32Half
+                                              : kRecurrentPanels32F32;
   ctx.replace_input(1, std::move(to_w), layout);
   ctx.replace_input(2, std::move(to_r), layout);
   ctx.set_params(params);
@@ -176,10 +193,11 @@ Status check_record(const RecurrentParams& params, Cell cell) {
   return is_sound ? Status::ok() : invalid_graph("its params record names no such cell");
 }
 
-// The record, and all operands but the weights.
-Status check_operands(const BindContext& ctx, const RecurrentParams& params, Cell cell) {
+// The record, and all operands but the weights and their scales.
+Status check_operands(const BindContext& ctx, const RecurrentParams& params, Cell cell,
+                      bool has_scales = false) {
   RETURN_IF_ERROR(check_record(params, cell));
-  RETURN_IF_ERROR(check_arity(ctx, 3, cell == Cell::kLstm ? 8 : 6, 0));
+  RETURN_IF_ERROR(check_arity(ctx, 3, has_scales ? 10 : cell == Cell::kLstm ? 8 : 6, 0));
   RETURN_IF_ERROR(check_type(ctx, 0, RecurrentTypes::kMask));
   for (const size_t i : {3, 5, 6, 7}) RETURN_IF_ERROR(check_same_type(ctx, i, 0));
   return check_type(ctx, 4, mask_of(DType::kInt32));
@@ -238,8 +256,8 @@ template <Cell kCell, TypeMask kWeights>
 Status bind_packed(BindContext& ctx) {
   const auto* params = ctx.params<PackedRecurrentParams>();
   if (params == nullptr) return ctx.bad_params();
-  RETURN_IF_ERROR(check_operands(ctx, params->cell, kCell));
-  RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kFloat32)));
+  RETURN_IF_ERROR(check_operands(ctx, params->cell, kCell, kWeights == kI8));
+  RETURN_IF_ERROR(check_type(ctx, 0, kF32));
   const ValueRef& x = ctx.input(0);
   if (x.rank != 3 || x.dim(2) != params->in || params->in < 1) {
     return invalid_argument("x has shape ", dims_to_string(x.dims()), ", expected [?,?,",
@@ -250,12 +268,20 @@ Status bind_packed(BindContext& ctx) {
   }
   const RecurrentSizes s = recurrent_sizes(params->cell, x, params->hidden);
   RETURN_IF_ERROR(check_sizes(s));
-  const auto panels = recurrent_panels(s.gates, s.in, s.hidden);
+  const auto panels =
+      (kWeights == kI8 ? recurrent_byte_panels : recurrent_panels)(s.gates, s.in, s.hidden);
   if (!panels) return invalid_graph("its params record describes a cell too large");
   RETURN_IF_ERROR(check_packed(ctx, 1, checked_mul(s.directions, panels->w), kWeights));
   const auto r = checked_add(panels->r, panels->r_last);
   RETURN_IF_ERROR(check_packed(ctx, 2, r ? checked_mul(s.directions, *r) : std::nullopt, kWeights));
   if (ctx.input(1).dtype != ctx.input(2).dtype) return invalid_graph("W and R differ in type");
+  if (kWeights == kI8) {
+    for (const size_t i : {scales_input(1), scales_input(2)}) {
+      if (!ctx.has_input(i)) return invalid_graph("weights of 8 bits without scales");
+      RETURN_IF_ERROR(check_type(ctx, i, kF32));
+      RETURN_IF_ERROR(check_shape(ctx, i, {s.directions, s.gates * s.hidden}));
+    }
+  }
   return set_results(ctx, params->cell, s);
 }
 
@@ -340,6 +366,7 @@ KernelTable recurrent_kernels() {
       packed_row<Cell::kGru, kHalfTypes>("GRU", "gru_packed.half"),
       packed_row<Cell::kLstm, kF32>("LSTM", "lstm_packed.f32"),
       packed_row<Cell::kLstm, kHalfTypes>("LSTM", "lstm_packed.half"),
+      packed_row<Cell::kLstm, kI8>("LSTM", "lstm_packed.i8"),
   };
   return rows;
 }

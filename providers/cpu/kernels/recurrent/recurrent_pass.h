@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// RNN, GRU and LSTM: their record, their sizes and scratch, and one direction of a run.
+// RNN, GRU and LSTM: one direction of a run.
 //
 // The product of all of x with W is made at once. R is packed into panels once in a run, or both
-// came packed, of 32 or 16 bits; each step is one product of the batch's states with R. Past the
+// came packed, of 32, 16 or 8 bits; each step is one product of the batch's states with R. Past the
 // end of its own sequence a batch entry keeps its state, and Y is zero. Shapes and lengths have
 // been checked by the caller.
 #pragma once
@@ -12,124 +12,11 @@
 
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/bind/rows/unary_rows.h"
-#include "providers/cpu/bind/scratch_plan.h"
-#include "providers/cpu/bind/thread_slots.h"
-#include "providers/cpu/products/batched_product.h"
-#include "providers/cpu/products/gate_function.h"
-#include "providers/cpu/products/narrow_panels.h"
-#include "providers/cpu/products/packed_size.h"
+#include "providers/cpu/kernels/recurrent/recurrent_cell.h"
 #include "providers/cpu/products/plain_product.h"
 #include "providers/cpu/products/tile_grid.h"
 
 namespace ortc::cpu {
-
-enum class Cell : uint32_t { kRnn = 0, kGru = 1, kLstm = 2 };
-enum class RecurrentDirection : uint32_t { kForward = 0, kReverse = 1, kBoth = 2 };
-
-constexpr size_t cell_gates(Cell cell) {
-  return cell == Cell::kLstm ? 4 : cell == Cell::kGru ? 3 : 1;
-}
-constexpr size_t cell_functions(Cell cell) { return static_cast<size_t>(cell) + 1; }
-
-struct RecurrentParams {
-  uint32_t record_bytes;
-  uint32_t cell;       // Cell
-  uint32_t direction;  // RecurrentDirection
-  uint32_t batch_first;
-  uint32_t linear_before_reset;
-  uint32_t input_forget;
-  float clip;  // 0: none
-  GateFunction functions[6];
-};
-static_assert(sizeof(RecurrentParams) == 100);
-
-struct RecurrentSizes {
-  int64_t steps, batch, in, hidden, directions, gates;
-};
-
-inline RecurrentSizes recurrent_sizes(const RecurrentParams& params, const ValueRef& x,
-                                      int64_t hidden) {
-  const bool batch_first = params.batch_first != 0;
-  return {x.dim(batch_first ? 1 : 0),
-          x.dim(batch_first ? 0 : 1),
-          x.dim(2),
-          hidden,
-          params.direction == static_cast<uint32_t>(RecurrentDirection::kBoth) ? 2 : 1,
-          static_cast<int64_t>(cell_gates(static_cast<Cell>(params.cell)))};
-}
-
-// Elements of one direction's W and R as panels; GRU's last gate has panels of its own.
-struct RecurrentPanels {
-  int64_t w = 0, r = 0, r_last = 0;
-};
-
-inline std::optional<RecurrentPanels> recurrent_panels(int64_t gates, int64_t in, int64_t hidden) {
-  const auto wide = checked_mul(gates, hidden);
-  const auto w = wide ? checked_packed_size(in, *wide) : std::nullopt;
-  const auto r = w ? checked_packed_size(hidden, gates == 3 ? 2 * hidden : *wide) : std::nullopt;
-  const auto last = r ? checked_packed_size(hidden, hidden) : std::nullopt;
-  if (!last) return std::nullopt;
-  return RecurrentPanels{*w, *r, gates == 3 ? *last : 0};
-}
-
-// How W and R lie: as in the model, or as panels, which may be of 16 bits.
-enum class RecurrentWeights { kPlain, kPanels, kHalfPanels };
-
-inline RecurrentWeights recurrent_weights(const ValueRef& w) {
-  if (w.rank != 1) return RecurrentWeights::kPlain;
-  return is_half(w.dtype) ? RecurrentWeights::kHalfPanels : RecurrentWeights::kPanels;
-}
-
-// Of each thread: a block of W's 16-bit panels as floats.
-inline uint64_t recurrent_room(const RecurrentSizes& s) {
-  return align_up(narrow_room(static_cast<size_t>(s.in)) * sizeof(float), 64);
-}
-
-// Offsets in scratch; those of one direction are used again by the other.
-struct RecurrentScratch {
-  uint64_t inputs, bias, packed, packed_last, recurrent, h, c, reset, product;
-};
-
-inline Result<RecurrentScratch> lay_out_recurrent(const RecurrentSizes& s, DType dtype, int threads,
-                                                  RecurrentWeights weights, ScratchPlan* plan) {
-  const size_t size = element_bytes(dtype);
-  const auto wide = checked_mul(s.gates, s.hidden);
-  const auto rows = checked_mul(s.steps, s.batch);
-  const auto inputs = wide && rows ? checked_mul(*wide, *rows) : std::nullopt;
-  const auto states = checked_mul(s.batch, s.hidden);
-  const auto depth =
-      wide ? checked_mul(s.hidden, *wide + 2 * static_cast<int64_t>(kPanelColumns)) : std::nullopt;
-  if (!inputs || !states || !depth) return invalid_argument("sequences that are too long");
-  RecurrentScratch scratch{};
-  scratch.inputs = plan->add(*inputs, size);
-  scratch.bias = plan->add(*wide, size);
-  if (weights == RecurrentWeights::kHalfPanels) {
-    const auto rooms = slot_scratch(recurrent_room(s), threads);
-    scratch.product =
-        plan->add<std::byte>(rooms && *rooms <= INT64_MAX ? static_cast<int64_t>(*rooms) : -1);
-  } else if (dtype == DType::kFloat32 && weights == RecurrentWeights::kPlain) {
-    // GRU's last gate may need a product of its own.
-    const int64_t first = s.gates == 3 ? 2 * s.hidden : *wide;
-    scratch.packed = plan->add<float>(static_cast<int64_t>(
-        packed_size(static_cast<size_t>(s.hidden), static_cast<size_t>(first))));
-    scratch.packed_last = plan->add<float>(static_cast<int64_t>(
-        packed_size(static_cast<size_t>(s.hidden), static_cast<size_t>(s.hidden))));
-    BatchedProduct product;
-    product.m = *rows;
-    product.k = s.in;
-    product.n = *wide;
-    product.trans_b = true;
-    const auto bytes = product_scratch(product, threads);
-    if (!bytes || *bytes > INT64_MAX) return invalid_argument("sequences that are too long");
-    scratch.product = plan->add(static_cast<int64_t>(*bytes), 1);
-  }
-  const auto recurrent = checked_mul(s.batch, *wide);
-  scratch.recurrent = plan->add(recurrent ? *recurrent : -1, size);
-  scratch.h = plan->add(*states, size);
-  scratch.c = plan->add(*states, size);
-  scratch.reset = plan->add(*states, size);
-  return scratch;
-}
 
 // One direction of a run.
 template <typename T>
@@ -154,9 +41,12 @@ class RecurrentPass {
         packed_(scratch_at<float>(ctx, scratch.packed)),
         packed_last_(scratch_at<float>(ctx, scratch.packed_last)),
         product_(ctx.scratch() + scratch.product),
+        bytes_(scratch.bytes),
         weights_(recurrent_weights(ctx.input(1))),
-        panels_(recurrent_panels(sizes.gates, sizes.in, sizes.hidden).value_or(RecurrentPanels{})) {
-  }
+        panels_((weights_ == RecurrentWeights::kBytePanels
+                     ? recurrent_byte_panels
+                     : recurrent_panels)(sizes.gates, sizes.in, sizes.hidden)
+                    .value_or(RecurrentPanels{})) {}
 
   void run() {
     load_states();
@@ -246,6 +136,13 @@ class RecurrentPass {
     }
   }
 
+  // W or R of 8 bits.
+  ByteMatrix byte_matrix(size_t input, int64_t panels, int64_t depth) const {
+    return {ctx_.input(input).template as<std::byte>() + direction_ * panels,
+            ctx_.input(scales_input(input)).template as<float>() + direction_ * wide_, depth,
+            wide_};
+  }
+
   // Element `first` of an input's panels on.
   void set_panels(GemmF32& product, size_t input, int64_t first) const {
     const ValueRef& packed = ctx_.input(input);
@@ -258,6 +155,10 @@ class RecurrentPass {
   }
 
   void multiply_inputs_by_panels() {
+    if (weights_ == RecurrentWeights::kBytePanels) {
+      return ByteRows(ctx_, bytes_, byte_matrix(1, panels_.w, s_.in))
+          .multiply(ctx_.input(0).template as<float>(), s_.steps * s_.batch, bias_, inputs_);
+    }
     GemmF32 product;
     product.a = ctx_.input(0).template as<float>();
     product.lda = product.k = static_cast<size_t>(s_.in);
@@ -321,6 +222,10 @@ class RecurrentPass {
             ctx_.with({}, {}, product_), row,
             {states, r + (last ? 2 * s_.hidden * s_.hidden : 0), to, 1.0f, nullptr});
         return;
+      }
+      if (weights_ == RecurrentWeights::kBytePanels) {
+        return ByteRows(ctx_, bytes_, byte_matrix(2, panels_.r, s_.hidden))
+            .multiply(states, s_.batch, nullptr, to);
       }
       GemmF32 product;
       product.a = states;
@@ -492,6 +397,7 @@ class RecurrentPass {
   T *inputs_, *bias_, *recurrent_, *h_, *c_, *reset_;
   float *packed_, *packed_last_;
   std::byte* product_;
+  const ByteRowsScratch bytes_;
   const RecurrentWeights weights_;
   const RecurrentPanels panels_;
 };

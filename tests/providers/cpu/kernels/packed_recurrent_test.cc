@@ -2,6 +2,9 @@
 // ortc.RNN, ortc.GRU and ortc.LSTM, whose weights are packed: those of 16 bits give the bits of the
 // same numbers in 32, at odd sizes and on one to five threads; broken records. What the cells
 // compute is recurrent_test.cc's.
+#include <cmath>
+#include <limits>
+
 #include "providers/cpu/elements/float_rows.h"
 #include "tests/providers/cpu/kernels/node_case.h"
 
@@ -66,6 +69,66 @@ TEST(packed_recurrent, weights_of_16_bits_give_the_bits_of_the_same_numbers_in_3
     check_cell<Float16>(op, gates, {31, 2, 900, 5});  // several blocks of depth
     check_cell<Bfloat16>(op, gates, {1, 26, 40, 800});
   }
+}
+
+// Integers [2, wide, columns] with scales [2, wide], and the floats that they stand for.
+struct ByteWeights {
+  Tensor numbers, scales, floats;
+
+  ByteWeights(int64_t wide, int64_t columns, uint64_t seed)
+      : numbers(Tensor::create(DType::kInt8, {2, wide, columns}).value()),
+        scales(random_tensor({2, wide}, seed, 0.0005f, 0.003f)),
+        floats(random_tensor({2, wide, columns}, seed + 1, -128, 128)) {
+    for (int64_t i = 0; i < floats.element_count(); ++i) {
+      const auto at = static_cast<size_t>(i);
+      float& number = floats.mutable_elements<float>()[at];
+      numbers.mutable_elements<int8_t>()[at] = static_cast<int8_t>(number);
+      number = static_cast<float>(static_cast<int8_t>(number)) *
+               scales.elements<float>()[static_cast<size_t>(i / columns)];
+    }
+  }
+};
+
+// Rows are rounded to a 65000th of the largest, which sequences carry on.
+void check_bytes(const Sizes& s, float start = 0.5f) {
+  const NodeCase node{"LSTM",
+                      std::string(kInternalDomain),
+                      0,
+                      {Attribute::of_int("hidden_size", s.hidden),
+                       Attribute::of_string("direction", "bidirectional")},
+                      3};
+  const int64_t wide = 4 * s.hidden;
+  const ByteWeights w(wide, s.in, 2), r(wide, s.hidden, 5);
+  const Tensor x = random_tensor({s.steps, s.batch, s.in}, 1), b = random_tensor({2, 2 * wide}, 4);
+  Tensor h = random_tensor({2, s.batch, s.hidden}, 7);
+  h.mutable_elements<float>()[0] = start;
+  const auto expected =
+      testing::evaluate(node, {x, w.floats, r.floats, b, Tensor(), h}, 1, host_isa());
+  CHECK_OK(expected);
+  testing::run_everywhere(
+      node, {x, w.numbers, r.numbers, b, Tensor(), h, Tensor(), Tensor(), w.scales, r.scales},
+      [&](const std::vector<Tensor>& found) {
+        for (size_t i = 0; i < found.size(); ++i) {
+          const auto a = found[i].elements<float>(), e = (*expected)[i].elements<float>();
+          CHECK_EQ(a.size(), e.size());
+          for (size_t j = 0; j < a.size(); ++j) {
+            const bool is_nan = std::isnan(e[j]);
+            CHECK_EQ(std::isnan(a[j]), is_nan);
+            if (!is_nan) CHECK_NEAR(a[j], e[j], 2e-4, 1e-4);
+          }
+        }
+      });
+}
+
+TEST(packed_recurrent, weights_of_8_bits_give_what_the_numbers_give_that_they_stand_for) {
+  for (int64_t size = 1; size <= 67; size += test::is_emulated() ? 33 : 6) {
+    check_bytes({3, 2, 5, size});
+    check_bytes({2, 1, size, 9});
+    check_bytes({2, size, 7, 17});
+  }
+  check_bytes({20, 1, 40, 130});
+  check_bytes({9, 7, 33, 11});
+  check_bytes({2, 3, 4, 6}, std::numeric_limits<float>::quiet_NaN());
 }
 
 TEST(packed_recurrent, gives_what_the_cell_gives_whose_weights_lie_as_in_the_model) {
@@ -164,6 +227,38 @@ TEST(packed_recurrent, bind_refuses_broken_records) {
   CHECK_OK(raw.bind());
   raw.set_params(uint32_t{120});
   CHECK_CODE(raw.bind(), Code::kInvalidGraph);
+}
+
+TEST(packed_recurrent, bind_refuses_broken_records_of_weights_of_8_bits) {
+  const Tensor none = Tensor();
+  const auto bytes = [](int64_t n) { return Tensor::create(DType::kInt8, {n}).value(); };
+  testing::RawBind raw{
+      "lstm_packed.i8",
+      {},
+      {random_tensor({2, 1, 5}, 1), bytes(256 + 8 * 32), bytes(256 + 4 * 32), none, none, none,
+       none, none, random_tensor({1, 12}, 2), random_tensor({1, 12}, 3)}};
+  raw.set_params(CellRecord{});
+  CHECK_OK(raw.bind());
+  const auto refused = [&](size_t i, const Tensor& tensor) {
+    const Tensor before = raw.inputs[i];
+    raw.inputs[i] = tensor;
+    CHECK(!raw.bind().is_ok());
+    raw.inputs[i] = before;
+  };
+  refused(1, bytes(5 * 32));
+  refused(1, random_tensor({256 + 8 * 32}, 1));
+  refused(2, bytes(4 * 32));
+  refused(2, random_tensor({256 + 4 * 32}, 1));
+  for (const size_t i : {8, 9}) {
+    refused(i, none);
+    refused(i, random_tensor({12}, 1));
+    refused(i, random_tensor({2, 12}, 1));
+    refused(i, bytes(12));
+  }
+  CellRecord record;
+  record.hidden = INT32_MAX;
+  raw.set_params(record);
+  CHECK(!raw.bind().is_ok());
 }
 
 }  // namespace
