@@ -85,6 +85,11 @@ def cases():
     yield Case("PRelu.f16", _binary("channel", "f16", POSITIVE), arithmetic="f16")
     yield Case("Pow.square.f16", lambda s: Node([fed(s(128), s(768), type="f16"),
                                                  numbers([2.0], "f16")]), arithmetic="f16")
+    for type in ("i32", "i64", "f64"):
+        yield Case(f"Max.same.{type}", _binary("same", type, {}))
+    yield Case("Min.same.f16", lambda s: Node([fed(n := s(128), m := s(768), type="f16"),
+                                               fed(n, m, type="f16"), fed(n, m, type="f16")]),
+               arithmetic="f16")
     yield Case("Div.i32", _binary("scalar", "i32", {"low": 3, "high": 40}))
     yield Case("Dropout.run", lambda s: Node([fed(s(128), s(768))]))
     for name in ("Gelu", "FastGelu", "QuickGelu"):

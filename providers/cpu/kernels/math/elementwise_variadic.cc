@@ -4,7 +4,7 @@
 //   y[i] = op(... op(op(x0[i], x1[i]), x2[i]) ...)
 //
 // Min and Max give NaN when an operand is NaN. A stretch of the result is gathered in a buffer and
-// stored only when every operand has been read there, so it may lie where an operand does.
+// stored with the last operand, so it may lie where an operand does.
 #include <algorithm>
 
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
@@ -62,34 +62,37 @@ void start_row(const T* x, int64_t stride, Compute<T>* y, int64_t n) {
   for (int64_t i = 0; i < n; ++i) y[i] = static_cast<Compute<T>>(x[i]);
 }
 
+// y = joined and x together.
 template <typename Op, typename T>
-void join_row(const VectorF32Kernels& vector, const T* x, int64_t stride, Compute<T>* y,
-              int64_t n) {
+void join_row(const VectorF32Kernels& vector, const Compute<T>* joined, const T* x, int64_t stride,
+              Compute<T>* y, int64_t n) {
   using C = Compute<T>;
   if constexpr (std::is_same_v<T, float>) {
     const auto size = static_cast<size_t>(n);
-    if (stride == 0) return (vector.*Op::kScalarF32)(y, *x, y, size);
-    return (vector.*Op::kRowF32)(y, x, y, size);
+    if (stride == 0) return (vector.*Op::kScalarF32)(joined, *x, y, size);
+    return (vector.*Op::kRowF32)(joined, x, y, size);
   }
   if constexpr (kIsReduced<T>) {
     float wide[kStretch];
     widen(x, stride == 0 ? 1 : n, wide);
-    return join_row<Op, float>(vector, wide, stride, y, n);
+    return join_row<Op, float>(vector, joined, wide, stride, y, n);
   }
   if (stride == 0) {
     const C scalar = static_cast<C>(*x);
-    for (int64_t i = 0; i < n; ++i) y[i] = Op::template join<C>(y[i], scalar);
+    ORTC_ELEMENTWISE
+    for (int64_t i = 0; i < n; ++i) y[i] = Op::template join<C>(joined[i], scalar);
   } else {
-    for (int64_t i = 0; i < n; ++i) y[i] = Op::template join<C>(y[i], static_cast<C>(x[i]));
+    ORTC_ELEMENTWISE
+    for (int64_t i = 0; i < n; ++i) y[i] = Op::template join<C>(joined[i], static_cast<C>(x[i]));
   }
 }
 
-// The first operand of all, or one more.
+// The first operand of all, to which none are joined so far, or one more.
 template <typename Op, typename T>
-[[gnu::noinline]] void add_row(const VectorF32Kernels& vector, bool is_first, const T* x,
+[[gnu::noinline]] void add_row(const VectorF32Kernels& vector, const Compute<T>* joined, const T* x,
                                int64_t stride, Compute<T>* y, int64_t n) {
-  if (is_first) return start_row<T>(x, stride, y, n);
-  join_row<Op, T>(vector, x, stride, y, n);
+  if (joined == nullptr) return start_row<T>(x, stride, y, n);
+  join_row<Op, T>(vector, joined, x, stride, y, n);
 }
 
 // --- Bind.
@@ -112,37 +115,41 @@ void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
   C gathered[kStretch];
   const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   const ValueRef& y = ctx.output(0);
-  for (size_t k = 0; k < ctx.input_count(); ++k) {
-    const ValueRef& x = ctx.input(k);
-    const auto row = [&](const T* from, int64_t stride, C* to, int64_t n) {
-      add_row<Op, T>(vector, k == 0, from, stride, to, n);
-    };
-    if (std::ranges::equal(x.dims(), y.dims())) {
-      row(x.as<T>() + begin, 1, gathered, end - begin);
-      continue;
-    }
-    const auto loop = broadcast_loop<1>(y.dims(), {x.dims()});
-    for_each_row(loop, begin, end, [&](int64_t at, const auto& offsets, int64_t n) {
-      row(x.as<T>() + offsets[0], loop.inner_stride(0), gathered + (at - begin), n);
-    });
-  }
-  T* to = y.as_mutable<T>() + begin;
+  T* const to = y.as_mutable<T>() + begin;
   const int64_t n = end - begin;
-  if constexpr (std::is_same_v<C, float> && requires { Op::template finish<C>(C{}, 1); }) {
-    const auto count = static_cast<float>(ctx.input_count());
-    vector.div_scalar(gathered, count, gathered, static_cast<size_t>(n));
-    if constexpr (std::is_same_v<T, float>) std::copy_n(gathered, n, to);
-    if constexpr (kIsReduced<T>) narrow(gathered, n, to);
-    return;
-  }
-  if constexpr (kIsReduced<T>) return narrow(gathered, n, to);
-  for (int64_t i = 0; i < n; ++i) {
-    if constexpr (requires { Op::template finish<C>(C{}, 1); }) {
-      to[i] = static_cast<T>(Op::template finish<C>(gathered[i], ctx.input_count()));
-    } else {
-      to[i] = static_cast<T>(gathered[i]);
+  const size_t count = ctx.input_count();
+  const C* joined = nullptr;
+  for (size_t k = 0; k < count; ++k) {
+    const ValueRef& x = ctx.input(k);
+    const bool is_whole = std::ranges::equal(x.dims(), y.dims());
+    C* target = gathered;
+    if constexpr (std::is_same_v<T, C>) {
+      if (k == 0 && is_whole && count > 1) {  // read where it lies
+        joined = x.as<T>() + begin;
+        continue;
+      }
+      if (k + 1 == count) target = to;
     }
+    const auto row = [&](const T* from, int64_t stride, int64_t at, int64_t size) {
+      add_row<Op, T>(vector, joined == nullptr ? nullptr : joined + at, from, stride, target + at,
+                     size);
+    };
+    if (is_whole) {
+      row(x.as<T>() + begin, 1, 0, n);
+    } else {
+      const auto loop = broadcast_loop<1>(y.dims(), {x.dims()});
+      for_each_row(loop, begin, end, [&](int64_t at, const auto& offsets, int64_t size) {
+        row(x.as<T>() + offsets[0], loop.inner_stride(0), at - begin, size);
+      });
+    }
+    joined = target;
   }
+  C* result = gathered;
+  if constexpr (std::is_same_v<T, C>) result = to;
+  if constexpr (requires { Op::template finish<C>(C{}, 1); }) {
+    for (int64_t i = 0; i < n; ++i) result[i] = Op::template finish<C>(result[i], count);
+  }
+  if constexpr (kIsReduced<T>) narrow(result, n, to);
 }
 
 // Two tensors of float whose first one moves along the rows: they are read where they lie.
