@@ -8,7 +8,7 @@ namespace ortc::cpu {
 namespace {
 
 constexpr int64_t kPiece = 1024;
-static_assert(kPiece >= kColumns);
+constexpr int64_t kRowsAtOnce = 8;  // of columns: the more, the fewer states are read
 
 struct Halves {
   const ValueRef& x;
@@ -73,10 +73,14 @@ void join_stretch_of(const ReduceLoops& loops, const FloatJoin<State>& join, con
   std::fill_n(state, n, join.start);
   for_each_run(loops, [&](int64_t from, int64_t stride, int64_t rows) {
     if (is_wide) {
-      float wide[kPiece];
-      for (int64_t row = 0; row < rows; ++row) {
-        x.widen_to(offset + from + row * stride, 1, n, wide);
-        join.rows.columns(wide, 0, 1, state, static_cast<size_t>(n));
+      float wide[kRowsAtOnce * kColumns];
+      for (int64_t row = 0; row < rows; row += kRowsAtOnce) {
+        const int64_t part = std::min(kRowsAtOnce, rows - row);
+        for (int64_t i = 0; i < part; ++i) {
+          x.widen_to(offset + from + (row + i) * stride, 1, n, wide + i * n);
+        }
+        join.rows.columns(wide, static_cast<size_t>(n), static_cast<size_t>(part), state,
+                          static_cast<size_t>(n));
       }
       return;
     }

@@ -84,30 +84,6 @@ void sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const float* x,
                });
 }
 
-// Of 16-bit floats.
-template <typename T>
-void sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const T* x, const float* largest,
-             double* sums, int64_t n) {
-  const int64_t stride = loops.reduced.inner_stride(0);
-  const bool together = loops.keeps_innermost();
-  for_each_row(loops.reduced, 0, loops.reduced.count,
-               [&](int64_t, const auto& offsets, int64_t rows) {
-                 const T* from = x + offsets[0];
-                 if (!together && stride == 1) {
-                   return for_each_widened(from, rows, [&](const float* piece, size_t size) {
-                     sums[0] += exp_sums.of_row(piece, 1, largest[0], static_cast<int64_t>(size));
-                   });
-                 }
-                 for (int64_t row = 0; row < rows; ++row) {
-                   int64_t at = 0;
-                   for_each_widened(from + row * stride, n, [&](const float* piece, size_t size) {
-                     exp_sums.add(piece, largest + at, sums + at, static_cast<int64_t>(size));
-                     at += static_cast<int64_t>(size);
-                   });
-                 }
-               });
-}
-
 template <typename T>
 void sum_exp(const ExpSums&, const ReduceLoops& loops, const T* x, const double* largest,
              double* sums, int64_t n) {
@@ -126,7 +102,7 @@ void sum_exp(const ExpSums&, const ReduceLoops& loops, const T* x, const double*
 
 template <typename T>
 void log_sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const T* x, T* y, int64_t n) {
-  using W = std::conditional_t<std::is_same_v<Compute<T>, float>, float, double>;
+  using W = std::conditional_t<std::is_same_v<T, float>, float, double>;
   W largest[kColumns];
   double sum[kColumns];
   join_stretch<MaxJoin, W>(loops, x, largest, n);

@@ -17,7 +17,6 @@
 #include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/bind/rows/order_row.h"
 #include "providers/cpu/elements/element.h"
-#include "providers/cpu/elements/float_rows.h"
 
 namespace ortc::cpu {
 
@@ -129,24 +128,10 @@ W loaded(T x) {
   return static_cast<W>(x);
 }
 
-// The arithmetic of the instruction set level has it; 16-bit floats by way of float.
+// The arithmetic of the instruction set level has it.
 template <typename Op, typename T, typename W>
 constexpr bool kHasRowsF32 =
     std::is_same_v<T, float>&& std::is_same_v<W, typename Op::template State<float>>;
-template <typename Op, typename T, typename W>
-constexpr bool kHasWidenedRows =
-    kIsReduced<T>&& std::is_same_v<W, typename Op::template State<float>>;
-
-// row(floats, n) for every piece of a contiguous row of 16-bit floats.
-template <typename T, typename F>
-void for_each_widened(const T* x, int64_t n, F&& row) {
-  float piece[kFloatRow];
-  for (int64_t at = 0; at < n; at += kFloatRow) {
-    const int64_t size = std::min(kFloatRow, n - at);
-    widen(x + at, size, piece);
-    row(piece, static_cast<size_t>(size));
-  }
-}
 
 // n elements joined to `state`; contiguous ones in lanes.
 template <typename Op, typename W, typename T>
@@ -154,14 +139,6 @@ W join_row(const ReduceF32Kernels& kernels, W state, const T* x, int64_t stride,
   if constexpr (kHasRowsF32<Op, T, W>) {
     if (stride == 1) {
       return Op::join(state, (kernels.*Op::kRowsF32).row(x, static_cast<size_t>(n)));
-    }
-  }
-  if constexpr (kHasWidenedRows<Op, T, W>) {
-    if (stride == 1) {
-      for_each_widened(x, n, [&](const float* piece, size_t size) {
-        state = Op::join(state, (kernels.*Op::kRowsF32).row(piece, size));
-      });
-      return state;
     }
   }
   if constexpr (requires { Op::kTakesLargest; } && !std::is_same_v<T, Bool8>) {
@@ -233,26 +210,6 @@ struct ReduceLoops {
 
 constexpr int64_t kColumns = 1024;
 
-// Columns of 16-bit floats, some rows at a time.
-template <typename Op, typename W, typename T>
-void join_widened_columns(const ReduceF32Kernels& kernels, const T* x, int64_t stride, int64_t rows,
-                          W* state, int64_t n) {
-  constexpr int64_t kRows = 8;
-  float pieces[kRows * kFloatRow];
-  for (int64_t at = 0; at < n; at += kFloatRow) {
-    const int64_t size = std::min(kFloatRow, n - at);
-    for (int64_t row = 0; row < rows; row += kRows) {
-      const int64_t count = std::min(kRows, rows - row);
-      for (int64_t i = 0; i < count; ++i) {
-        widen(x + (row + i) * stride + at, size, pieces + i * size);
-      }
-      (kernels.*Op::kRowsF32)
-          .columns(pieces, static_cast<size_t>(size), static_cast<size_t>(count), state + at,
-                   static_cast<size_t>(size));
-    }
-  }
-}
-
 // state[0, n) = the join for n neighbouring outputs that start at x.
 template <typename Op, typename W, typename T>
 void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
@@ -265,8 +222,6 @@ void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
                    (loops.kernels.*Op::kRowsF32)
                        .columns(from, static_cast<size_t>(stride), static_cast<size_t>(rows), state,
                                 static_cast<size_t>(n));
-                 } else if constexpr (kHasWidenedRows<Op, T, W>) {
-                   join_widened_columns<Op>(loops.kernels, from, stride, rows, state, n);
                  } else {
                    for (int64_t row = 0; row < rows; ++row, from += stride) {
                      for (int64_t i = 0; i < n; ++i) {
