@@ -41,6 +41,22 @@ def _regressed(rows, targets):
         "targets": targets})
 
 
+def _tree(rows, depth):
+    """One full tree, whose nodes are numbered from the root down."""
+    chance, inner = random.Random(6), 2**depth - 1
+    nodes, leaves = range(2 * inner + 1), range(inner, 2 * inner + 1)
+    return lambda s: Node([fed(s(rows), 20)], {
+        "nodes_treeids": [0] * len(nodes), "nodes_nodeids": list(nodes),
+        "nodes_featureids": [chance.randrange(20) for _ in nodes],
+        "nodes_values": [chance.uniform(-1.5, 1.5) for _ in nodes],
+        "nodes_modes": ["BRANCH_LEQ" if i < inner else "LEAF" for i in nodes],
+        "nodes_truenodeids": [2 * i + 1 if i < inner else 0 for i in nodes],
+        "nodes_falsenodeids": [2 * i + 2 if i < inner else 0 for i in nodes],
+        "target_treeids": [0] * len(leaves), "target_nodeids": list(leaves),
+        "target_ids": [0] * len(leaves), "target_weights": _numbers(len(leaves), 7),
+        "n_targets": 1})
+
+
 def _labels(rows, keys):
     return lambda s: Node([fed(s(rows), type="i64", low=0, high=keys + 100)], {
         "keys_int64s": list(range(keys)), "values_floats": [float(i) for i in range(keys)],
@@ -65,6 +81,7 @@ def cases():
     yield Case("LinearClassifier.hundred", _classified(500, 50, 100, "NONE"), **ML)
     yield Case("LinearRegressor.one", _regressed(3000, 1), **ML)
     yield Case("LinearRegressor.ten", _regressed(2000, 10), **ML)
+    yield Case("TreeEnsembleRegressor.one", _tree(1000, 8), **ML)
     yield Case("LabelEncoder.i64", _labels(20000, 400), **ML)
     yield Case("OneHotEncoder.i64", lambda s: Node(
         [fed(s(2000), 8, type="i64", low=0, high=20)],

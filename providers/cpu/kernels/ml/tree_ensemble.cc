@@ -285,6 +285,12 @@ void score_rows(const TreeView& trees, const T* x, int64_t features, int64_t row
   }
 }
 
+// Whether finish_row() changes anything.
+bool has_finish(const TreeView& trees) {
+  return static_cast<TreeAggregate>(trees.params.aggregate) != TreeAggregate::kSum ||
+         !trees.base.empty();
+}
+
 // What votes make of the targets' numbers.
 void finish_row(const TreeView& trees, double* scores) {
   const auto aggregate = static_cast<TreeAggregate>(trees.params.aggregate);
@@ -319,7 +325,7 @@ void score_block(const TreeView& trees, const ValueRef& x, const FeatureRows& sh
   }
 }
 
-// f(row, its scores) for all rows.
+// f(row, rows, their scores) for all rows.
 template <typename F>
 Status for_scored_rows(RunContext& ctx, const TreeView& trees, F&& f) {
   const ValueRef& x = ctx.input(0);
@@ -336,11 +342,10 @@ Status for_scored_rows(RunContext& ctx, const TreeView& trees, F&& f) {
     } else {
       score_block(trees, x, shape, begin, end, scratch_at<float>(ctx, scratch.rows), scores);
     }
-    for (int64_t row = begin; row < end; ++row) {
-      double* own = scores + (row - begin) * width;
-      finish_row(trees, own);
-      f(row, own);
+    for (int64_t row = 0; has_finish(trees) && row < end - begin; ++row) {
+      finish_row(trees, scores + row * width);
     }
+    f(begin, end - begin, scores);
   });
   return Status::ok();
 }
@@ -355,10 +360,12 @@ void store_scores(const ValueRef& y, int64_t at, int64_t n, const double* scores
 Status run_regressor(RunContext& ctx) {
   ASSIGN_OR_RETURN(const TreeView trees, view_trees(ctx.params_bytes()));
   const int64_t width = trees.params.targets;
-  return for_scored_rows(ctx, trees, [&](int64_t row, double* scores) {
-    transform_scores(static_cast<PostTransform>(trees.params.transform), scores,
-                     static_cast<size_t>(width));
-    store_scores(ctx.output(0), row * width, width, scores);
+  const auto transform = static_cast<PostTransform>(trees.params.transform);
+  return for_scored_rows(ctx, trees, [&](int64_t first, int64_t rows, double* scores) {
+    for (int64_t row = 0; transform != PostTransform::kNone && row < rows; ++row) {
+      transform_scores(transform, scores + row * width, static_cast<size_t>(width));
+    }
+    store_scores(ctx.output(0), first * width, rows * width, scores);
   });
 }
 
@@ -378,7 +385,7 @@ size_t choose_class(const TreeView& trees, const double* votes, double* scores) 
 Status run_classifier(RunContext& ctx) {
   ASSIGN_OR_RETURN(const TreeView trees, view_trees(ctx.params_bytes()));
   const size_t classes = trees.labels.count();
-  return for_scored_rows(ctx, trees, [&](int64_t row, double* votes) {
+  const auto classify = [&](int64_t row, double* votes) {
     double pair[2];
     double* scores = static_cast<int64_t>(classes) == trees.params.targets ? votes : pair;
     const size_t best = choose_class(trees, votes, scores);
@@ -387,6 +394,9 @@ Status run_classifier(RunContext& ctx) {
       write_scores(static_cast<PostTransform>(trees.params.transform), scores, classes,
                    ctx.output(1).as_mutable<float>() + row * static_cast<int64_t>(classes));
     }
+  };
+  return for_scored_rows(ctx, trees, [&](int64_t first, int64_t rows, double* votes) {
+    for (int64_t i = 0; i < rows; ++i) classify(first + i, votes + i * trees.params.targets);
   });
 }
 

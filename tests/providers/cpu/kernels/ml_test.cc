@@ -125,6 +125,35 @@ TEST(tree_ensemble, a_row_gives_the_same_alone_and_among_others) {
   }
 }
 
+// Two targets, of which no leaf votes for the second.
+TEST(tree_ensemble, many_rows_are_finished_one_by_one) {
+  Random random(6);
+  const Tensor x = random.floats({203, 1});
+  for (const std::string aggregate : {"SUM", "AVERAGE", "MIN", "MAX"}) {
+    for (const std::string post : {"NONE", "LOGISTIC", "SOFTMAX"}) {
+      for (const double base : {0.0, -9.0}) {
+        std::vector<Attribute> attributes = stump("BRANCH_LT", 0, "target");
+        attributes.push_back(Attribute::of_int("n_targets", 2));
+        attributes.push_back(Attribute::of_string("aggregate_function", aggregate));
+        attributes.push_back(Attribute::of_string("post_transform", post));
+        const std::vector<float> bases = {static_cast<float>(base), static_cast<float>(base)};
+        if (base != 0) attributes.push_back(floats_attribute("base_values", bases));
+        const Tensor y = run_one(ml("TreeEnsembleRegressor", attributes), {x});
+        for (size_t row = 0; row < 203; ++row) {
+          const double scores[] = {(x.elements<float>()[row] < 1 ? 10 : 20) + base, base};
+          for (size_t t = 0; t < 2; ++t) {
+            const double share = 1 / (1 + std::exp(scores[1 - t] - scores[t]));
+            const double exact = post == "NONE"       ? scores[t]
+                                 : post == "LOGISTIC" ? 1 / (1 + std::exp(-scores[t]))
+                                                      : share;
+            CHECK_NEAR(double{y.elements<float>()[2 * row + t]}, exact, 1e-6, 1e-12);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(tree_ensemble, broken_trees_are_refused) {
   const Tensor x = tensor<float>({1, 1}, {0});
   const auto with = [&](Attribute attribute) {
