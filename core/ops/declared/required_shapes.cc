@@ -2,8 +2,8 @@
 // Shapes that readers require: see the header.
 //
 //   Conv(x, w)              x has the rank of w       Pool(x) {kernel_shape}   its length and 2
-//   Transpose(x) {perm}     x has the length of it    Concat(a, b) -> y        each has y's rank
-//   Relu(x) -> y            x has the shape of y      Resize(x) -> y           x has the rank of y
+//   Transpose(x) {perm}     x has the length of it    Concat(a, b) -> y        a, b have y's rank
+//   Relu(x) -> y            x has the shape of y      Resize(x) -> y           x has y's rank
 //   Add(a, b) -> y          a has the rank of y, if b's is lower
 //
 // Readers come before producers in this walk, so that all that is required of a value is known when

@@ -222,35 +222,32 @@ class Sinking {
   Status make_original(ValueId id) {
     const ImageAxes missing = missing_axes(places_[id].axes, region(id).rank);
     ValueId from = places_[id].twin;
-    const auto add = [&](const char* op, std::vector<ValueId> inputs, ValueId to,
-                         std::vector<Attribute> attributes) {
-      return graph_
-          .add_node(op, "", str_cat(graph_.value(to)->name, "/layout"), std::move(inputs), {to},
-                    std::move(attributes))
-          .status();
-    };
     if (!missing.empty()) {
-      const Type type = Type::tensor(graph_.value(id)->type.dtype);
       ValueId to = id;
       if (is_turned(id)) {
-        ASSIGN_OR_RETURN(to, graph_.add_value(graph_.unique_name(graph_.value(id)->name), type));
+        ASSIGN_OR_RETURN(to, graph_.add_value(graph_.unique_name(graph_.value(id)->name),
+                                              Type::tensor(graph_.value(id)->type.dtype)));
       }
-      std::vector<ValueId> inputs = {from};
-      std::vector<Attribute> attributes;
+      ASSIGN_OR_RETURN(Node * squeeze, add("Squeeze", from, to));
       if (graph_.opset("") >= kAxesAreInput) {
         const auto count = static_cast<int64_t>(missing.size());
-        inputs.push_back(graph_.add_constant("axes", Tensor::from<int64_t>({count}, missing)));
+        graph_.set_input(squeeze->id(), 1,
+                         graph_.add_constant("axes", Tensor::from<int64_t>({count}, missing)));
       } else {
-        attributes.push_back(Attribute::of_ints("axes", missing));
+        squeeze->set_attribute(Attribute::of_ints("axes", missing));
       }
-      RETURN_IF_ERROR(add("Squeeze", std::move(inputs), to, std::move(attributes)));
       from = to;
     }
+    if (from == id) return Status::ok();
+    ASSIGN_OR_RETURN(Node * last, add(is_turned(id) ? "Transpose" : "Identity", from, id));
     if (is_turned(id)) {
-      return add("Transpose", {from}, id,
-                 {Attribute::of_ints("perm", order_of_axes(places_[id].axes))});
+      last->set_attribute(Attribute::of_ints("perm", order_of_axes(places_[id].axes)));
     }
-    return missing.empty() ? add("Identity", {from}, id, {}) : Status::ok();
+    return Status::ok();
+  }
+
+  Result<Node*> add(const char* op, ValueId from, ValueId to) {
+    return graph_.add_node(op, "", str_cat(graph_.value(to)->name, "/layout"), {from}, {to});
   }
 
   Graph& graph_;

@@ -18,6 +18,33 @@ bool is_turn(const Node* node, const Perm& perm) {
   return node != nullptr && node->is_op("Transpose") && node->ints_attribute("perm") == perm;
 }
 
+// Small calls: there are many of them.
+Status add(Graph& graph, const char* op, const std::string& name, ValueId from, ValueId list,
+           ValueId to) {
+  std::vector<ValueId> inputs = {from};
+  if (list != kNoValue) inputs.push_back(list);
+  return graph.add_node(op, "", name, std::move(inputs), {to}).status();
+}
+
+ValueId add_list(Graph& graph, std::span<const int64_t> numbers) {
+  const auto count = static_cast<int64_t>(numbers.size());
+  return graph.add_constant("axes", Tensor::from<int64_t>({count}, numbers));
+}
+
+Result<ValueId> add_like(Graph& graph, ValueId value, Type type) {
+  return graph.add_value(graph.unique_name(str_cat(graph.value(value)->name, "/nhwc")),
+                         std::move(type));
+}
+
+// Integers of a list in another order.
+Result<ValueId> add_ordered(Graph& graph, ValueId list, std::span<const int64_t> order) {
+  const auto count = static_cast<int64_t>(order.size());
+  ASSIGN_OR_RETURN(const ValueId to,
+                   add_like(graph, list, Type::tensor(DType::kInt64, shape_of({&count, 1}))));
+  RETURN_IF_ERROR(add(graph, "Gather", graph.value(to)->name, list, add_list(graph, order), to));
+  return to;
+}
+
 Perm inverse_of(const Perm& perm) {
   Perm inverse(perm.size());
   for (size_t i = 0; i < perm.size(); ++i) {
@@ -58,7 +85,6 @@ bool is_of_shapes(const Graph& graph, ValueId id, int steps = kFarSize) {
 // from its own place: it becomes the number, or nothing is given.
 Result<ValueId> ordered_sizes(Graph& graph, const Node& reshape, const Perm& order) {
   const ValueId list = reshape.input(1);
-  const auto rank = static_cast<int64_t>(order.size());
   const Shape& shape = *known_shape(graph, reshape.output(0));
   if (const auto sizes = constant_integers(graph, list)) {
     std::vector<int64_t> ordered;
@@ -67,15 +93,10 @@ Result<ValueId> ordered_sizes(Graph& graph, const Node& reshape, const Perm& ord
       ordered.push_back((*sizes)[i] == 0 && i > 0 ? shape[i].value : (*sizes)[i]);
       if (ordered.back() < 0 && (*sizes)[i] == 0) return kNoValue;
     }
-    return graph.add_constant("sizes", Tensor::from<int64_t>({rank}, ordered));
+    return add_list(graph, ordered);
   }
   if (!is_of_shapes(graph, list)) return kNoValue;
-  const std::string name = graph.unique_name(str_cat(graph.value(list)->name, "/nhwc"));
-  ASSIGN_OR_RETURN(const ValueId ordered,
-                   graph.add_value(name, Type::tensor(DType::kInt64, Shape{Dim::known(rank)})));
-  const ValueId places = graph.add_constant("axes", Tensor::from<int64_t>({rank}, order));
-  RETURN_IF_ERROR(graph.add_node("Gather", "", name, {list, places}, {ordered}).status());
-  return ordered;
+  return add_ordered(graph, list, order);
 }
 
 // A Reshape of all pixels of an image to a line, or back: batch and channels stay.
@@ -91,10 +112,7 @@ bool joins_pixels(const Graph& graph, const Node* node, size_t from, size_t to) 
          (*x)[1].same_as((*y)[1]) && (*x)[1].value != 0;
 }
 
-const Perm& turned_line() {
-  static const Perm perm = {0, 2, 1};
-  return perm;
-}
+Perm turned_line() { return {0, 2, 1}; }
 
 // What turning the line gives, which it may have been before.
 Result<ValueId> line_turned(Graph& graph, const std::string& name, ValueId line) {
@@ -107,9 +125,9 @@ Result<ValueId> line_turned(Graph& graph, const std::string& name, ValueId line)
 }  // namespace
 
 Status add_transpose(Graph& graph, const std::string& name, ValueId from, ValueId to, Perm perm) {
-  auto added = graph.add_node("Transpose", "", name, {from}, {to},
-                              {Attribute::of_ints("perm", std::move(perm))});
-  return added.is_ok() ? Status::ok() : added.status();
+  RETURN_IF_ERROR(add(graph, "Transpose", name, from, kNoValue, to));
+  graph.producer(to)->set_attribute(Attribute::of_ints("perm", std::move(perm)));
+  return Status::ok();
 }
 
 Result<ValueId> add_turned(Graph& graph, ValueId value, const Perm& perm) {
@@ -121,7 +139,7 @@ Result<ValueId> add_turned(Graph& graph, ValueId value, const Perm& perm) {
       (*type.shape)[static_cast<size_t>(perm[i])] = (*given.type.shape)[i];
     }
   }
-  return graph.add_value(graph.unique_name(str_cat(given.name, "/nhwc")), std::move(type));
+  return add_like(graph, value, std::move(type));
 }
 
 Result<bool> take_shape_of(Graph& graph, NodeId id, ValueId from, std::span<const int64_t> perm) {
@@ -135,16 +153,15 @@ Result<bool> take_shape_of(Graph& graph, NodeId id, ValueId from, std::span<cons
   const int64_t begin = place("start", 0), count = place("end", rank) - begin;
   if (count <= 0) return false;
   const auto places = perm.subspan(static_cast<size_t>(begin), static_cast<size_t>(count));
-  const std::string name = node.name();
+  // What it gave is given by the last node under its name.
   const ValueId output = node.output(0);
-  graph.remove_node(id);
   ASSIGN_OR_RETURN(const ValueId sizes,
-                   graph.add_value(graph.unique_name(str_cat(graph.value(output)->name, "/nhwc")),
-                                   Type::tensor(DType::kInt64, Shape{Dim::known(rank)})));
-  RETURN_IF_ERROR(graph.add_node("Shape", "", name, {from}, {sizes}).status());
-  const ValueId order = graph.add_constant("axes", Tensor::from<int64_t>({count}, places));
-  auto added = graph.add_node("Gather", "", str_cat(name, "/order"), {sizes, order}, {output});
-  if (!added.is_ok()) return added.status();
+                   add_like(graph, output, Type::tensor(DType::kInt64, shape_of({&rank, 1}))));
+  const std::string name = node.name();
+  graph.remove_node(id);
+  RETURN_IF_ERROR(add(graph, "Shape", name, from, kNoValue, sizes));
+  RETURN_IF_ERROR(
+      add(graph, "Gather", graph.value(sizes)->name, sizes, add_list(graph, places), output));
   return true;
 }
 
@@ -172,26 +189,21 @@ Result<bool> turn_line(Graph& graph, const std::string& name, ValueId image, Val
   const Node* view = graph.producer(image);
   if (view == nullptr) return false;
   const ValueId line = view->input(0);
-  const std::string op = view->op_type();
-  std::vector<ValueId> inputs = {kNoValue};
-  std::vector<Attribute> attributes;
-  if (const auto axis = added_axis(graph, *view)) {
-    const int64_t place = kChannelsLastAxes.of(*axis);
-    if (graph.opset("") >= kAxesAreInput) {
-      inputs.push_back(graph.add_constant("axes", Tensor::from<int64_t>({1}, {&place, 1})));
-    } else {
-      attributes.push_back(Attribute::of_ints("axes", {place}));
-    }
+  const char* op = view->is_op("Reshape") ? "Reshape" : "Unsqueeze";
+  ValueId list = kNoValue;
+  const auto axis = added_axis(graph, *view);
+  const bool is_attribute = axis && graph.opset("") < kAxesAreInput;
+  const int64_t place = axis ? kChannelsLastAxes.of(*axis) : 0;
+  if (axis) {
+    if (!is_attribute) list = add_list(graph, {&place, 1});
   } else {
     if (!joins_pixels(graph, view, 3, 4)) return false;
-    ASSIGN_OR_RETURN(const ValueId sizes, ordered_sizes(graph, *view, {0, 2, 3, 1}));
-    if (sizes == kNoValue) return false;
-    inputs.push_back(sizes);
+    ASSIGN_OR_RETURN(list, ordered_sizes(graph, *view, {0, 2, 3, 1}));
+    if (list == kNoValue) return false;
   }
-  ASSIGN_OR_RETURN(inputs[0], line_turned(graph, name, line));
-  auto added = graph.add_node(op, "", str_cat(graph.value(twin)->name, "/view"), std::move(inputs),
-                              {twin}, std::move(attributes));
-  if (!added.is_ok()) return added.status();
+  ASSIGN_OR_RETURN(const ValueId turned, line_turned(graph, name, line));
+  RETURN_IF_ERROR(add(graph, op, graph.value(twin)->name, turned, list, twin));
+  if (is_attribute) graph.producer(twin)->set_attribute(Attribute::of_ints("axes", {place}));
   return true;
 }
 
@@ -204,7 +216,7 @@ Result<bool> join_pixels(Graph& graph, NodeId id, ValueId twin) {
   const std::string name = node.name();
   graph.remove_node(id);
   ASSIGN_OR_RETURN(const ValueId turned, add_turned(graph, line, turned_line()));
-  RETURN_IF_ERROR(graph.add_node("Reshape", "", name, {twin, sizes}, {turned}).status());
+  RETURN_IF_ERROR(add(graph, "Reshape", name, twin, sizes, turned));
   RETURN_IF_ERROR(turn_back(graph, turned, line, turned_line()));
   return true;
 }
