@@ -109,6 +109,8 @@ TEST(reduce, of_halves_agrees_with_loops_for_rows_and_columns_of_any_length) {
         check_reduce(op, fold, {5, n}, 2, 1e-5, dtype);
         check_reduce(op, fold, {n, 19}, 1, 1e-5, dtype);
         check_reduce(op, fold, {9, n}, 1, 1e-5, dtype);
+        if (n < 34) check_reduce(op, fold, {2, 50, n}, 4, 1e-5, dtype);
+        if (n % 8 == 3) check_reduce(op, fold, {2, n, 3}, 2, 1e-5, dtype);
       }
       for (const unsigned axes : {1, 2, 3, 4, 6, 5}) {
         check_reduce(op, fold, {3, 17, 1033}, axes, 1e-5, dtype);
