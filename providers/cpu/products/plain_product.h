@@ -22,17 +22,22 @@ void plain_product_row(const NumberRowsKernels& rows, const BatchedProduct& p, c
   const auto step = static_cast<size_t>(p.trans_a ? p.m : 1);
   const auto n = static_cast<size_t>(p.n), k = static_cast<size_t>(p.k);
   auto* z = reinterpret_cast<U*>(c);
-  if (!p.trans_b) {
+  constexpr bool kHasRows = sizeof(T) >= 4;
+  if (kHasRows && !p.trans_b) {
     if constexpr (sizeof(T) == 4) rows.u32.product(x, step, y, n, k, z, n);
     if constexpr (sizeof(T) == 8) rows.u64.product(x, step, y, n, k, z, n);
   } else {
+    const size_t b_row = p.trans_b ? 1 : n, b_step = p.trans_b ? k : 1;
     for (size_t j = 0; j < n; ++j) {
-      z[j] = 0;
-      for (size_t i = 0; i < k; ++i) z[j] += x[i * step] * y[j * k + i];
+      uint64_t sum = 0;  // of small integers too: a product of two may not fit into int
+      for (size_t i = 0; i < k; ++i) sum += uint64_t{x[i * step]} * y[i * b_row + j * b_step];
+      z[j] = static_cast<U>(sum);
     }
   }
   if (alpha == T(1)) return;
-  for (size_t j = 0; j < n; ++j) z[j] *= static_cast<U>(alpha);
+  for (size_t j = 0; j < n; ++j) {
+    z[j] = static_cast<U>(uint64_t{z[j]} * static_cast<U>(alpha));
+  }
 }
 
 inline void run_product_f64(const RunContext& ctx, const BatchedProduct& p, const double* a,

@@ -52,6 +52,37 @@ void check_einsum(const std::vector<std::string>& terms, const std::string& out,
   }
 }
 
+// A product of [m, k] and [k, n], wrapping around.
+template <typename T>
+void check_integers() {
+  Random random(5);
+  const int64_t m = 5, k = 9;
+  for (const int64_t n : {1, 7, 35}) {
+    const Tensor a = random.bytes(kDTypeOf<T>, {m, k});
+    const Tensor b = random.bytes(kDTypeOf<T>, {k, n});
+    const Tensor y = run_one(einsum("ij,jk->ik"), {a, b});
+    for (int64_t at = 0; at < m * n; ++at) {
+      uint64_t sum = 0;
+      for (int64_t i = 0; i < k; ++i) {
+        sum += static_cast<uint64_t>(a.elements<T>()[size_t(at / n * k + i)]) *
+               static_cast<uint64_t>(b.elements<T>()[size_t(i * n + at % n)]);
+      }
+      CHECK_EQ(y.elements<T>()[size_t(at)], static_cast<T>(sum));
+    }
+  }
+}
+
+TEST(einsum, of_integers_of_any_size_wraps_around) {
+  check_integers<int8_t>();
+  check_integers<uint8_t>();
+  check_integers<int16_t>();
+  check_integers<uint16_t>();
+  check_integers<int32_t>();
+  check_integers<uint32_t>();
+  check_integers<int64_t>();
+  check_integers<uint64_t>();
+}
+
 TEST(einsum, equals_the_sum_over_all_labels) {
   Random random(81);
   const std::map<char, int64_t> sizes = {{'a', 2}, {'b', 3}, {'c', 4},
