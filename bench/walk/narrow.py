@@ -73,7 +73,6 @@ def _first(size):
 def cases():
     for name, size in SHORT:
         yield Case(f"{name}.of{size}", _reduced(name, size))
-<<<<<<< ours
     for type, size in (("f16", 32), ("f16", 8), ("f64", 8), ("i64", 2)):
         yield Case(f"ReduceMean.{type}.of{size}", _reduced_rows(size, type),
                    arithmetic="f16" if type == "f16" else "f32")
@@ -86,10 +85,6 @@ def cases():
     yield Case("ArgMax.of32", _rows(32))
     for size in (2, 32):
         yield Case(f"TopK.first.of{size}", _first(size))
-=======
-    for name in ("ReduceMean", "ReduceMax"):
-        yield Case(f"{name}.of3.f16", _reduced(name, 3, "f16"), arithmetic="f16")
->>>>>>> theirs
     for size in (2, 16):
         yield Case(f"ArgMax.of{size}", _arg(size))
     yield Case("CumSum.of4", lambda s: Node([fed(s(5000), 4), numbers(-1)]))
