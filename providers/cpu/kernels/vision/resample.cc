@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One axis of Resize: see the header. Places are computed in double, as the operator's definition
-// has them: rounding decides which neighbour is the nearest.
+// One axis of Resize: see the header. Places are computed in double, and from the sizes where the
+// scale is their ratio: rounding decides which neighbour is the nearest, and a place that meets an
+// element, or the middle between two, is there to the bit.
 #include "providers/cpu/kernels/vision/resample.h"
 
 #include <algorithm>
@@ -39,6 +40,11 @@ int64_t first_tap(const ResampleRule& rule, double scale) {
 
 }  // namespace
 
+bool ResampleAxis::has_scale_of_sizes() const {
+  const double ratio = static_cast<double>(out) / static_cast<double>(in);
+  return static_cast<float>(ratio) == static_cast<float>(scale);
+}
+
 bool ResampleAxis::is_identity(const ResampleRule& rule) const {
   const bool is_cropped =
       rule.transform == ResizeTransform::kCropAndResize && (roi_start != 0 || roi_end != 1);
@@ -53,27 +59,30 @@ int64_t ResampleAxis::tap_count(const ResampleRule& rule) const {
 
 double ResampleAxis::place(const ResampleRule& rule, int64_t i) const {
   const auto x = static_cast<double>(i), in_size = static_cast<double>(in);
-  const double half_pixel = (x + 0.5) / scale - 0.5;
+  const auto out_size = static_cast<double>(out);
+  const bool is_exact = has_scale_of_sizes();
+  const auto unscaled = [&](double at) { return is_exact ? at * in_size / out_size : at / scale; };
+  const double half_pixel = unscaled(x + 0.5) - 0.5;
   switch (rule.transform) {
     case ResizeTransform::kHalfPixel:
       return half_pixel;
     case ResizeTransform::kPytorchHalfPixel:
       return out == 1 ? 0.0 : half_pixel;
     case ResizeTransform::kAlignCorners: {
-      const double last = scale * in_size - 1;
+      const double last = (is_exact ? out_size : scale * in_size) - 1;
       return last == 0 || out == 1 ? 0.0 : x * (in_size - 1) / last;
     }
     case ResizeTransform::kAsymmetric:
-      return x / scale;
+      return unscaled(x);
     case ResizeTransform::kCropAndResize: {
       const double first = roi_start * (in_size - 1);
       const double width = (roi_end - roi_start) * (in_size - 1);
-      return out == 1 ? first + width / 2 : first + x * width / static_cast<double>(out - 1);
+      return out == 1 ? first + width / 2 : first + x * width / (out_size - 1);
     }
     case ResizeTransform::kHalfPixelForNearest:
-      return (x + 0.5) / scale;
+      return unscaled(x + 0.5);
     case ResizeTransform::kHalfPixelSymmetric: {
-      const double adjustment = static_cast<double>(out) / (scale * in_size);
+      const double adjustment = is_exact ? 1 : out_size / (scale * in_size);
       return in_size / 2 * (1 - adjustment) + half_pixel;
     }
   }

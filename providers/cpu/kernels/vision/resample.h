@@ -40,6 +40,8 @@ struct ResampleAxis {
   double scale = 1;
   double roi_start = 0, roi_end = 1;  // kCropAndResize
 
+  // The scale is the ratio of the sizes, or that in single precision, and means the ratio then.
+  bool has_scale_of_sizes() const;
   // Every output element is the input element of the same number.
   bool is_identity(const ResampleRule& rule) const;
   // Input elements for one output element.

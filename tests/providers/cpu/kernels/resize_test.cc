@@ -16,11 +16,11 @@ struct Mode {
   const char* nearest = "round_prefer_floor";
 };
 
-double place_of(const std::string& transform, double x, double in, double out, double scale) {
-  if (transform == "asymmetric") return x / scale;
+double place_of(const std::string& transform, double x, double in, double out) {
+  if (transform == "asymmetric") return x * in / out;
   if (transform == "align_corners") return out == 1 ? 0 : x * (in - 1) / (out - 1);
   if (transform == "pytorch_half_pixel" && out == 1) return 0;
-  return (x + 0.5) / scale - 0.5;
+  return (x + 0.5) * in / out - 0.5;
 }
 
 double cubic(double t) {
@@ -55,7 +55,7 @@ double expected_at(const Mode& mode, const Tensor& x, const Dims& out, const Dim
       from.push_back(at[d]);
       return add(d + 1, weight, from);
     }
-    const double place = place_of(mode.transform, static_cast<double>(at[d]), in, size, size / in);
+    const double place = place_of(mode.transform, static_cast<double>(at[d]), in, size);
     for (int64_t i = -4; i < x.dims()[d] + 4; ++i) {
       const double w = weight_of(mode, place, i);
       if (w == 0) continue;
@@ -127,6 +127,36 @@ TEST(resize, doubles_an_image_as_a_copy_of_each_pixel) {
       const auto from = static_cast<size_t>(index_at(at, x.dims()));
       CHECK(std::memcmp(y.bytes().data() + static_cast<size_t>(i) * size,
                         x.bytes().data() + from * size, size) == 0);
+    }
+  }
+}
+
+// Places that meet an element, or the middle between two, are found by whole numbers here. Scales
+// are the ratio in single precision, as exporters write them.
+TEST(resize, the_nearest_of_two_is_the_one_that_fractions_give) {
+  const int64_t lengths[] = {1, 7, 50, 77, 100, 133, 224, 300, 400, 640};
+  for (const int64_t in : lengths) {
+    std::vector<float> numbers(static_cast<size_t>(in));
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
+    const Tensor x = Tensor::from<float>({in}, numbers);
+    for (const int64_t out : lengths) {
+      const Tensor sizes = tensor<int64_t>({1}, {out});
+      const auto scale = static_cast<float>(static_cast<double>(out) / static_cast<double>(in));
+      const auto check = [&](const Mode& mode, auto index) {
+        const Tensor of_sizes = run_one(resize(mode), {x, Tensor(), Tensor(), sizes});
+        const Tensor of_scale = run_one(resize(mode), {x, Tensor(), tensor<float>({1}, {scale})});
+        CHECK_EQ(of_sizes.dims(), Dims{out});
+        for (int64_t i = 0; i < out; ++i) {
+          const auto expected = static_cast<float>(std::clamp<int64_t>(index(i), 0, in - 1));
+          CHECK_EQ(of_sizes.elements<float>()[static_cast<size_t>(i)], expected);
+          if (of_scale.dims() != of_sizes.dims()) continue;  // rounded down to one element less
+          CHECK_EQ(of_scale.elements<float>()[static_cast<size_t>(i)], expected);
+        }
+      };
+      check({"nearest", "asymmetric", "floor"}, [&](int64_t i) { return i * in / out; });
+      // The least whole number that is not below (2 i + 1) in / (2 out) - 1.
+      check({"nearest", "half_pixel"},
+            [&](int64_t i) { return ((2 * i + 1) * in + 2 * out - 1) / (2 * out) - 1; });
     }
   }
 }
