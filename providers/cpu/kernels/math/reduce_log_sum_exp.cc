@@ -3,6 +3,7 @@
 //
 //   y = log sum exp(x) = m + log sum exp(x - m)    with m the largest x, so that nothing overflows
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
+#include "providers/cpu/elements/float_rows.h"
 #include "providers/cpu/kernels/math/reduce_loops.h"
 
 namespace ortc::cpu {
@@ -84,6 +85,34 @@ void sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const float* x,
                });
 }
 
+// Of 16-bit floats, which are widened a piece at a time.
+template <typename T>
+void sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const T* x, const float* largest,
+             double* sums, int64_t n) {
+  const int64_t stride = loops.reduced.inner_stride(0), next = loops.kept.inner_stride(0);
+  const bool together = loops.keeps_innermost();
+  float wide[kColumns];
+  for_each_row(loops.reduced, 0, loops.reduced.count,
+               [&](int64_t, const auto& offsets, int64_t rows) {
+                 const T* from = x + offsets[0];
+                 for (int64_t row = 0; together && row < rows; ++row) {
+                   widen(from + row * stride, n, wide);
+                   exp_sums.add(wide, largest, sums, n);
+                 }
+                 for (int64_t i = 0; !together && i < n; ++i) {
+                   for (int64_t at = 0; at < rows; at += kColumns) {
+                     const int64_t size = std::min(kColumns, rows - at);
+                     const T* piece = from + i * next + at * stride;
+                     if (stride == 1) widen(piece, size, wide);
+                     for (int64_t k = 0; stride != 1 && k < size; ++k) {
+                       wide[k] = static_cast<float>(piece[k * stride]);
+                     }
+                     sums[i] += exp_sums.of_row(wide, 1, largest[i], size);
+                   }
+                 }
+               });
+}
+
 template <typename T>
 void sum_exp(const ExpSums&, const ReduceLoops& loops, const T* x, const double* largest,
              double* sums, int64_t n) {
@@ -101,11 +130,19 @@ void sum_exp(const ExpSums&, const ReduceLoops& loops, const T* x, const double*
 }
 
 template <typename T>
-void log_sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const T* x, T* y, int64_t n) {
-  using W = std::conditional_t<std::is_same_v<T, float>, float, double>;
+void log_sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const ValueRef& input,
+                 int64_t offset, T* y, int64_t n) {
+  using W = std::conditional_t<std::is_same_v<Compute<T>, float>, float, double>;
+  const T* x = input.as<T>() + offset;
   W largest[kColumns];
   double sum[kColumns];
-  join_stretch<MaxJoin, W>(loops, x, largest, n);
+  if constexpr (kIsReduced<T>) {
+    const FloatJoin<float> join{loops.kernels.*MaxJoin::kRowsF32, MaxJoin::start<float>(),
+                                &MaxJoin::join<float>};
+    join_halves(loops, join, input, offset, largest, n);
+  } else {
+    join_stretch<MaxJoin, W>(loops, x, largest, n);
+  }
   std::fill(sum, sum + n, 0.0);
   sum_exp(exp_sums, loops, x, largest, sum, n);
   for (int64_t i = 0; i < n; ++i) {
@@ -128,7 +165,7 @@ Status run_log_sum_exp(RunContext& ctx) {
   with_type(SumTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     for_each_stretch(ctx, loops, [&](int64_t at, int64_t offset, int64_t n) {
-      log_sum_exp<T>(exp_sums, loops, x.as<T>() + offset, y.as_mutable<T>() + at, n);
+      log_sum_exp<T>(exp_sums, loops, x, offset, y.as_mutable<T>() + at, n);
     });
   });
   return Status::ok();
