@@ -115,7 +115,7 @@ std::optional<std::vector<int64_t>> axes_of(const Node& node) {
 
 std::optional<std::vector<int64_t>> permutation_of(const Node& node) {
   const auto rank = rank_of(*node.graph(), node.input(0));
-  if (!node.is_op("Transpose") || !rank) return std::nullopt;
+  if (!node.is_op("Transpose") || node.callee() != kNoCallee || !rank) return std::nullopt;
   std::vector<int64_t> perm = node.ints_attribute("perm");
   if (node.attribute("perm") == nullptr) {
     for (size_t i = *rank; i > 0; --i) perm.push_back(static_cast<int64_t>(i) - 1);

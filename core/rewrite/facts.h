@@ -32,11 +32,12 @@ std::optional<Dims> dims_of(const Graph& graph, ValueId id);
 bool same_static_shape(const Graph& graph, ValueId a, ValueId b);
 // Ranks known and each dim certainly the same (numbers or symbols).
 bool same_shape(const Graph& graph, ValueId a, ValueId b);
+inline constexpr int64_t kAxesAreInput = 13;  // of Squeeze and Unsqueeze, from this opset on
 // Axes of a Squeeze, Unsqueeze or reduction: the attribute, or the constant input of later opsets.
 // Nothing when they come at run time.
 std::optional<std::vector<int64_t>> axes_of(const Node& node);
-// The axes of a Transpose, also those that it has by default; nothing for another node, and when
-// rank or numbers are wrong or not known.
+// The axes of a Transpose without a callee, also those that it has by default; nothing for another
+// node, and when rank or numbers are wrong or not known.
 std::optional<std::vector<int64_t>> permutation_of(const Node& node);
 // Operands are stretched as numpy does it, which is so from opset 7 on, or not at all.
 bool broadcasts_as_numpy(const Node& node);

@@ -26,7 +26,6 @@ constexpr std::string_view kUnary[] = {
     "Softplus", "Softsign",  "Gelu",    "Mish", "Cast", "Floor",     "Reciprocal"};
 constexpr std::string_view kBinary[] = {"Add", "Sub", "Mul", "Div", "Max", "Min", "Pow"};
 
-constexpr int64_t kAxesAreInput = 13;  // of Squeeze, from this opset on
 constexpr uint32_t kNoRegion = UINT32_MAX;
 
 struct Region {

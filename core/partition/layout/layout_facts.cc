@@ -56,22 +56,6 @@ int64_t axis_in_last(int64_t axis, size_t rank) {
   return perm_to_first(rank)[static_cast<size_t>(axis)];
 }
 
-std::optional<std::vector<int64_t>> permutation_of(const Graph& graph, const Node& node) {
-  if (!node.is_op("Transpose") || node.callee() != kNoCallee) return std::nullopt;
-  const auto rank = rank_of(graph, node.input(0));
-  if (!rank.has_value()) return std::nullopt;
-  std::vector<int64_t> perm = node.ints_attribute("perm");
-  if (node.attribute("perm") == nullptr) {
-    perm.resize(*rank);
-    std::iota(perm.rbegin(), perm.rend(), 0);
-  }
-  if (perm.size() != *rank) return std::nullopt;
-  for (int64_t& axis : perm) {
-    if (axis < 0) axis += static_cast<int64_t>(*rank);
-  }
-  return perm;
-}
-
 Type permuted(const Type& type, const std::vector<int64_t>& perm) {
   Shape shape;
   for (int64_t axis : perm) shape.push_back((*type.shape)[static_cast<size_t>(axis)]);

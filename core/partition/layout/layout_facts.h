@@ -22,10 +22,6 @@ std::vector<int64_t> perm_to_first(size_t rank);
 // channels last.
 int64_t axis_in_last(int64_t axis, size_t rank);
 
-// What an ONNX Transpose without a callee does, also by default; nothing for other nodes and when
-// the rank is not known.
-std::optional<std::vector<int64_t>> permutation_of(const Graph& graph, const Node& node);
-
 // The type in the other layout; the rank is known.
 Type permuted(const Type& type, const std::vector<int64_t>& perm);
 

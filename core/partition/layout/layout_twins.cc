@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/partition/layout/layout_facts.h"
+#include "core/rewrite/facts.h"
 
 namespace ortc {
 
@@ -18,7 +19,7 @@ bool LayoutTwins::is_bridge(NodeId id) const {
 bool LayoutTwins::take_model_bridge(Pair& pair) {
   const size_t rank = graph_.value(pair.first)->type.shape->size();
   const auto take = [&](const Node& node, const std::vector<int64_t>& perm, Way way) {
-    const auto found = permutation_of(graph_, node);
+    const auto found = permutation_of(node);
     if (!found.has_value() || *found != perm || is_bridge(node.id())) return false;
     pair.last = way == Way::kToFirst ? node.input(0) : node.output(0);
     pair.bridge = node.id();
@@ -63,7 +64,7 @@ bool LayoutTwins::is_made_last(ValueId first) const {
   if (made_last_.contains(first)) return true;
   const Node* maker = graph_.producer(first);
   if (maker == nullptr) return false;
-  const auto perm = permutation_of(graph_, *maker);
+  const auto perm = permutation_of(*maker);
   return perm.has_value() && perm->size() >= kLeastLayoutRank &&
          *perm == perm_to_first(perm->size());
 }

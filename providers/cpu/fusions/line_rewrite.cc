@@ -4,11 +4,12 @@
 
 #include <algorithm>
 
+#include "core/rewrite/facts.h"
+
 namespace ortc::cpu {
 namespace {
 
 constexpr std::string_view kByAxis[] = {"kernel_shape", "strides", "dilations", "output_padding"};
-constexpr int64_t kAxesAreInput = 13;  // of Squeeze and Unsqueeze, from this opset on
 
 }  // namespace
 

@@ -42,8 +42,9 @@ class LinesAsImages final : private LineRewrite {
     if (node.is_op("Conv") || node.is_op("ConvTranspose")) return convert_conv(node);
     if (is_one_of(node, kPoolings)) return convert_pool(node);
     if (is_one_of(node, kLineBinary)) return convert_binary(node);
-    // With constants, of which each is along the channels.
-    const bool is_batch_norm = node.is_op("BatchNormalization") && node.outputs().size() == 1;
+    // What it reads besides is along the channels; but `spatial` once told of all elements.
+    const bool is_batch_norm = node.is_op("BatchNormalization") && node.outputs().size() == 1 &&
+                               node.int_attribute("spatial", 1) != 0;
     const bool is_unary = is_batch_norm || is_one_of(node, kLineUnary) ||
                           node.is_op("Gelu", kMicrosoftDomain) ||
                           node.is_op("QuickGelu", kMicrosoftDomain);

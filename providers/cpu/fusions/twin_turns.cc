@@ -11,7 +11,6 @@
 namespace ortc::cpu {
 namespace {
 
-constexpr int64_t kAxesAreInput = 13;  // of Unsqueeze, from this opset on
 using Perm = std::vector<int64_t>;
 
 bool is_turn(const Node* node, const Perm& perm) {

@@ -20,7 +20,6 @@ namespace {
 constexpr size_t kX = 0, kW = 1, kR = 2, kB = 3, kLengths = 4, kH = 5, kC = 6, kP = 7;
 constexpr size_t kQueryWeights = 8, kMemoryWeights = 9, kV = 10, kMemory = 11, kMemoryLengths = 12,
                  kSeenWeights = 13;
-constexpr int64_t kAxesAreInput = 13;  // of Unsqueeze, from this opset on
 
 bool takes_attn_lstm(const Node& node) {
   for (const size_t i : {kX, kW, kR, kQueryWeights, kMemoryWeights, kV, kMemory}) {

@@ -114,3 +114,15 @@ TEST(line_axes, batch_norms_behind_an_activation_stay_between_convolutions) {
   };
   check_between_lines(norm, 4, " Conv");
 }
+
+// Before opset 9 each element could have numbers of its own.
+TEST(line_axes, batch_norms_of_elements_stay_on_the_line) {
+  const auto norm = [](Fed& g, ValueId h) {
+    const ValueId numbers =
+        g.constant(Tensor::from<float>({4, 5}, test::random_numbers(20, 3, 0.5f)));
+    const ValueId squares = g.constant(Tensor::from<float>({4, 5}, std::vector<float>(20, 2.0f)));
+    return g.op("BatchNormalization", {h, numbers, numbers, numbers, squares},
+                {flag("spatial", 0)});
+  };
+  check_line(norm, " Squeeze Transpose BatchNormalization", 8);
+}
