@@ -8,8 +8,8 @@
 //   RNN   h = f(x W + h R + b)
 //
 // A run is one pass for each direction: recurrent_pass.h. ortc.RNN, GRU and LSTM have constant W
-// and R, packed when the plan is made; their elements may have 16
-// bits, those of LSTM 8: then inputs 8 and 9 are scales, for each direction and column of W and R.
+// and R, packed when the plan is made; their elements may have 16 bits, those of LSTM 8: then
+// inputs 8 and 9 are scales, for each direction and column of W and R.
 #include <algorithm>
 
 #include "core/graph/one_of.h"
