@@ -19,7 +19,13 @@
 
 namespace ortc::cpu {
 
-const ConvF32Kernels& conv_f32_avx2() { return kConvF32Kernels; }
+const ConvF32Kernels& conv_f32_avx2() {
+  static constexpr ConvF32Kernels kKernels = {
+      [](const ConvF32& conv, size_t q0, size_t q1, size_t p0, size_t p1, void* scratch) {
+        conv_run(gemm_f32_avx2(), conv, q0, q1, p0, p1, scratch);
+      }};
+  return kKernels;
+}
 
 }  // namespace ortc::cpu
 

@@ -15,6 +15,12 @@
 
 namespace ortc::cpu {
 
-const ConvF32Kernels& conv_f32_generic() { return kConvF32Kernels; }
+const ConvF32Kernels& conv_f32_generic() {
+  static constexpr ConvF32Kernels kKernels = {
+      [](const ConvF32& conv, size_t q0, size_t q1, size_t p0, size_t p1, void* scratch) {
+        conv_run(gemm_f32_generic(), conv, q0, q1, p0, p1, scratch);
+      }};
+  return kKernels;
+}
 
 }  // namespace ortc::cpu

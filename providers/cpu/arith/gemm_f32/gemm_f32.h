@@ -71,9 +71,9 @@ struct NarrowPanels {
 // So many rows read narrow panels as they are.
 inline constexpr size_t kNarrowRows = 24;
 
-// Floats that one K-block of a panel takes.
+// Floats that one K-block of two panels takes.
 [[gnu::always_inline]] constexpr size_t narrow_room(size_t k) {
-  return block_depth(k) * kPanelColumns;
+  return 2 * block_depth(k) * kPanelColumns;
 }
 
 // So many bytes ahead in its panel a product of few rows asks for: 96 rows of f32.
