@@ -154,9 +154,20 @@ class ChannelsLast final : private TwinRewrite {
     // Narrow images are mostly borders.
     if (!depth || !reach || *reach > width / 2) return false;
     const int64_t groups = node.int_attribute("group", 1);
-    if (groups > 1) return w[1] == 1 && pixels >= (w[0] > groups ? kSomePixels : kManyPixels);
-    if (*taps == 1) return *depth <= kFewChannels && pixels >= kManyPixels;
-    return *depth <= kPlaneDepth && pixels >= kSomePixels;
+    if (w[1] == 1 && groups > 1) return pixels >= (w[0] > groups ? kSomePixels : kManyPixels);
+    if (*taps == 1) return is_mixing_better_over_planes(node, w, pixels);
+    return groups == 1 && *depth <= kPlaneDepth && pixels >= kSomePixels;
+  }
+
+  // The same where pixels look at nothing but themselves. Few filters read x where it is, and
+  // groups have few of them.
+  bool is_mixing_better_over_planes(const Node& node, const Dims& w, int64_t pixels) const {
+    const int64_t groups = node.int_attribute("group", 1), depth = w[1], filters = w[0] / groups;
+    if (groups == 1 && depth <= kFewChannels) return pixels >= kManyPixels;
+    const Shape *x = known_shape(graph_, node.input(0)), *y = known_shape(graph_, node.output(0));
+    if (x == nullptr || !((*x)[2] == (*y)[2]) || !((*x)[3] == (*y)[3])) return false;
+    if (groups == 1) return filters <= kPlaneFilters && pixels >= kManyPixels;
+    return depth <= kPlaneDepth && pixels >= (depth <= kPlaneFilters ? kSomePixels : kManyPixels);
   }
 
   // Nothing is turned to be measured.

@@ -22,6 +22,7 @@ constexpr int64_t kMostPhases = 32;              // of an axis
 constexpr int64_t kLeastPositions = 96;          // of a block, so that vectors are full
 constexpr int64_t kLeastRows = 16;      // channels that are worth spreading lines again for
 constexpr int64_t kItemWork = 1 << 17;  // multiplications that are worth a work item
+constexpr int64_t kRowsInPlace = 128;   // channels up to which copies of x are not worth it
 constexpr int64_t kLanes = 16;
 
 constexpr int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
@@ -59,10 +60,14 @@ bool is_plain(const WindowAxis& axis) {
   return axis.kernel == 1 && axis.stride == 1 && axis.pad_begin == 0 && axis.in == axis.out;
 }
 
+bool is_pointwise(const GatherProduct& p) {
+  return std::all_of(p.windows.axis.begin(), p.windows.axis.end(), is_plain);
+}
+
 // Pixels that look at nothing but themselves are one column.
 GatherProduct as_column(GatherProduct p) {
   auto& axis = p.windows.axis;
-  if (!std::all_of(axis.begin(), axis.end(), is_plain)) return p;
+  if (!is_pointwise(p)) return p;
   const int64_t size = p.windows.in_size();
   axis = {};
   axis[1].in = axis[1].out = size;
@@ -77,6 +82,7 @@ struct PlanePlan {
   int64_t channels_per_item, runs;  // channels of the output, items per block
   int64_t units, units_per_item;    // blocks of all slices
   bool few;
+  bool in_place;  // pixels are read where they are, but the last
 };
 
 // Vectors that blocks of so many rows take in all, unused lanes included.
@@ -106,6 +112,7 @@ PlanePlan make_plan(const GatherProduct& p, int thread_count) {
   const auto& axis = p.windows.axis;
   PlanePlan plan{};
   plan.few = p.channels == 1 && p.rows < kFewChannels;
+  plan.in_place = !plan.few && is_pointwise(p) && p.rows <= kRowsInPlace;
   plan.row_phases = phases(axis[1]);
   plan.column_phases = phases(axis[2]);
   plan.front = divide_up(column_begin(axis[2], 0), kLanes) * kLanes;
@@ -162,17 +169,23 @@ struct Operands {
 class PlaneRun {
  public:
   PlaneRun(Isa isa, const GatherProduct& product, const PlanePlan& plan, const uint32_t* places)
-      : kernels_(planes_f32_kernels(isa)), p_(product), plan_(plan), places_(places) {}
+      : kernels_(planes_f32_kernels(isa)),
+        p_(product),
+        plan_(plan),
+        places_(places),
+        in_place_(places + (plan.in_place ? product.depth() : 0)) {}
 
   // Channels [first, end) of the output of one unit.
   void run_unit(const Operands& o, int64_t unit, int64_t first, int64_t end, float* planes) const {
     const auto& axis = p_.windows.axis;
     const Unit at = unit_at(unit);
-    spread(o.x + at.part * p_.channels * p_.windows.in_size(), at, planes);
+    const float* x = o.x + at.part * p_.channels * p_.windows.in_size();
+    const bool in_place = plan_.in_place && at.end + kLanes <= p_.windows.in_size();
+    if (!in_place) spread(x, at, planes);
     const int64_t channel = at.part % p_.groups * p_.rows + first;
     PlanesF32 run;
-    run.x = planes;
-    run.places = places_;
+    run.x = in_place ? x + at.row : planes;
+    run.places = in_place ? in_place_ : places_;
     run.depth = run.w_ld = static_cast<size_t>(p_.depth());
     run.pitch = static_cast<size_t>(plan_.pitch);
     run.rows = static_cast<size_t>(at.end - at.row);
@@ -249,11 +262,11 @@ class PlaneRun {
   const PlanesF32Kernels& kernels_;
   const GatherProduct& p_;
   const PlanePlan& plan_;
-  const uint32_t* places_;
+  const uint32_t *places_, *in_place_;
 };
 
 uint64_t places_bytes(const GatherProduct& p) {
-  return align_up(static_cast<uint64_t>(p.depth()) * sizeof(uint32_t), 64);
+  return align_up(static_cast<uint64_t>(2 * p.depth()) * sizeof(uint32_t), 64);
 }
 
 uint64_t slot_bytes(const GatherProduct& p, const PlanePlan& plan) {
@@ -267,7 +280,9 @@ bool suits_planes(const GatherProduct& product) {
   const auto& axis = product.windows.axis;
   const bool is_depthwise = product.channels == 1 && product.rows < kFewChannels;
   const bool is_volume = axis[0].kernel > 1;
-  if (!is_depthwise && !is_volume && product.depth() > kPlaneDepth) return false;
+  const bool reads_few = product.rows <= kPlaneFilters && is_pointwise(product);
+  const bool is_deep = product.depth() > kPlaneDepth;
+  if (is_deep && !is_depthwise && !is_volume && !reads_few) return false;
   if (phases(axis[1]) > kMostPhases || phases(axis[2]) > kMostPhases) return false;
   // Positions between rows are computed for nothing.
   const int64_t pitch = least_pitch(axis[2]);
@@ -293,6 +308,10 @@ void run_plane_product(const RunContext& ctx, const GatherProduct& product, cons
   const PlanePlan plan = make_plan(p, ctx.thread_count());
   auto* places = reinterpret_cast<uint32_t*>(scratch);
   find_places(p, plan, places);
+  // Behind them, where pixels are that are read in place.
+  for (int64_t k = 0; plan.in_place && k < p.depth(); ++k) {
+    places[p.depth() + k] = static_cast<uint32_t>(k * p.windows.in_size());
+  }
   const PlaneRun run(ctx.isa(), p, plan, places);
   const Operands operands{x, w, bias, y};
   const int64_t items = divide_up(plan.units, plan.units_per_item) * plan.runs;

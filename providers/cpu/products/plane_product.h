@@ -13,6 +13,8 @@ namespace ortc::cpu {
 
 // Terms per pixel up to which images are worth it.
 inline constexpr int64_t kPlaneDepth = 160;
+// With so few filters of single pixels there may be any number of terms.
+inline constexpr int64_t kPlaneFilters = 32;
 
 // Whether planes serve the convolution; a function of the shape alone.
 bool suits_planes(const GatherProduct& product);
