@@ -66,6 +66,14 @@ def _reduced_rows(size, type):
     return lambda s: Node([fed(s(5000), size, type=type)], {"axes": [-1], "keepdims": 1})
 
 
+def _normalised(n, channels, size):
+    """Planes of a few elements."""
+    def build(s):
+        c = s(channels)
+        return Node([fed(n, c, size, size), weight(c), weight(c)])
+    return build
+
+
 def _first(size):
     return lambda s: Node([fed(s(5000), size), numbers([1])], {"axis": -1}, 2)
 
@@ -78,6 +86,10 @@ def cases():
                    arithmetic="f16" if type == "f16" else "f32")
     for name in ("Softmax", "LogSoftmax", "Hardmax"):
         yield Case(f"{name}.of5", _rows(5))
+    yield Case("ReduceMax.f64.of8", _reduced_rows(8, "f64"))
+    yield Case("Einsum.rows", lambda s: Node([fed(16, s(128), s(64))], {"equation": "bij->bi"}))
+    for n, c, size in ((64, 256, 2), (8, 512, 4)):
+        yield Case(f"InstanceNormalization.{size}x{size}", _normalised(n, c, size))
     yield Case("LogSoftmax.f64.of8", _rows(8, "f64"))
     yield Case("Hardmax.pixels", lambda s: Node([fed(4, 3, s(4096))], {"axis": 1}))
     yield Case("LpNormalization.of8", _rows(8, p=2))

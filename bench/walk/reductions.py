@@ -85,6 +85,7 @@ def cases():
         yield Case(f"{name}.middle", _reduce(name, [1], (16, 128, 256)))
         yield Case(f"{name}.image", _reduce(name, [2, 3], (1, 256, 28, 28)))
         yield Case(f"{name}.all", _reduce_all(name))
+    yield Case("ReduceMax.points", _reduce("ReduceMax", [1], (1, 2048, 1024)))
     for name in ("ReduceMean", "ReduceMax", "ReduceL2", "ReduceLogSumExp"):
         for form, axes, shape in (("last", [-1], (128, 768)), ("middle", [1], (16, 128, 256)),
                                   ("image", [2, 3], (1, 256, 28, 28))):
