@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_kernel.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
@@ -41,12 +42,53 @@ SumLoops sum_loops(const LabelledTensor& x, const LabelledTensor& y) {
   return loops;
 }
 
+// n neighbouring outputs from floats: rows or columns of x, where they lie side by side.
+bool sum_floats(const ReduceF32Kernels& kernels, const SumLoops& loops, const float* x, float* y,
+                int64_t n) {
+  constexpr int64_t kTogether = 256;
+  const int64_t step = loops.kept.inner_stride(0), inner = loops.summed.inner_stride(0);
+  const bool has_rows = inner == 1 && loops.summed.rank == 1;
+  if (!has_rows && step != 1) return false;
+  for (int64_t i = 0; i < n; i += kTogether) {
+    double sums[kTogether];
+    const int64_t part = std::min(kTogether, n - i);
+    const auto count = static_cast<size_t>(part);
+    if (has_rows) {
+      kernels.sum.rows(x + i * step, static_cast<size_t>(step),
+                       static_cast<size_t>(loops.summed.count), sums, count);
+    } else {
+      std::fill_n(sums, part, 0.0);
+      for_each_row(loops.summed, 0, loops.summed.count,
+                   [&](int64_t, const auto& starts, int64_t rows) {
+                     kernels.sum.columns(x + i + starts[0], static_cast<size_t>(inner),
+                                         static_cast<size_t>(rows), sums, count);
+                   });
+    }
+    kernels.narrow(sums, 1.0, y + i, count);
+  }
+  return true;
+}
+
+template <typename T>
+void sum_each(const SumLoops& loops, const T* x, T* y, int64_t n) {
+  using W = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+  const int64_t step = loops.kept.inner_stride(0), inner = loops.summed.inner_stride(0);
+  for (int64_t i = 0; i < n; ++i, x += step) {
+    W sum = 0;
+    for_each_row(loops.summed, 0, loops.summed.count,
+                 [&](int64_t, const auto& starts, int64_t count) {
+                   const T* row = x + starts[0];
+                   for (int64_t k = 0; k < count; ++k) sum += static_cast<W>(row[k * inner]);
+                 });
+    y[i] = static_cast<T>(sum);
+  }
+}
+
 template <typename T>
 void sum_into(const RunContext& ctx, const LabelledTensor& x_view, const T* x,
               const LabelledTensor& y_view, T* y) {
-  using W = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
   const SumLoops loops = sum_loops(x_view, y_view);
-  const int64_t step = loops.kept.inner_stride(0), inner = loops.summed.inner_stride(0);
+  const int64_t step = loops.kept.inner_stride(0);
   const int64_t cost = std::clamp<int64_t>(loops.summed.count, 1, kElementGrain);
   parallel_rows(ctx, loops.kept, cost, [&](int64_t at, const auto& offsets, int64_t n) {
     const T* from = x + offsets[0];
@@ -54,15 +96,10 @@ void sum_into(const RunContext& ctx, const LabelledTensor& x_view, const T* x,
       for (int64_t i = 0; i < n; ++i) y[at + i] = from[i * step];
       return;
     }
-    for (int64_t i = 0; i < n; ++i) {
-      W sum = 0;
-      for_each_row(loops.summed, 0, loops.summed.count,
-                   [&](int64_t, const auto& starts, int64_t count) {
-                     const T* row = from + i * step + starts[0];
-                     for (int64_t k = 0; k < count; ++k) sum += static_cast<W>(row[k * inner]);
-                   });
-      y[at + i] = static_cast<T>(sum);
+    if constexpr (std::is_same_v<T, float>) {
+      if (sum_floats(reduce_f32_kernels(ctx.isa()), loops, from, y + at, n)) return;
     }
+    sum_each(loops, from, y + at, n);
   });
 }
 

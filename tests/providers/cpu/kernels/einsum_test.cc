@@ -107,6 +107,30 @@ TEST(einsum, equals_the_sum_over_all_labels) {
   check_einsum({"abcd", "cd"}, "ba", sizes, random);
 }
 
+TEST(einsum, sums_rows_and_columns_of_any_size) {
+  Random random(84);
+  for (int64_t n = 1; n <= 67; ++n) {
+    const std::map<char, int64_t> sizes = {{'a', n}, {'b', n % 8 + 1}, {'c', 300 - n}};
+    check_einsum({"ba"}, "b", sizes, random);
+    check_einsum({"ca"}, "c", sizes, random);
+    check_einsum({"ac"}, "c", sizes, random);
+    check_einsum({"bab"}, "b", sizes, random);
+    check_einsum({"aba"}, "a", sizes, random);
+    check_einsum({"abc"}, "b", sizes, random);
+    check_einsum({"abc"}, "ca", sizes, random);
+  }
+}
+
+TEST(einsum, sums_of_floats_are_kept_in_double) {
+  std::vector<float> x(900, 0.3f);
+  x[0] = 1e8f, x[3] = -1e8f;
+  const Tensor row = f32s({3, 300}, x), column = f32s({300, 3}, x);
+  double sum = 0;
+  for (int i = 0; i < 298; ++i) sum += double{0.3f};
+  CHECK_EQ(run_one(einsum("ij->i"), {row}).elements<float>()[0], static_cast<float>(sum));
+  CHECK_EQ(run_one(einsum("ij->j"), {column}).elements<float>()[0], static_cast<float>(sum));
+}
+
 TEST(einsum, ellipses_broadcast_and_stand_where_they_are_asked_for) {
   Random random(82);
   const Tensor a = random.floats({4, 1, 2, 3}), b = random.floats({5, 3, 6});
