@@ -40,8 +40,10 @@ struct ReduceF32Kernels {
   void (*add_squares_from)(const float* x, const double* means, double* states, size_t n);
   void (*standardise_each)(const float* x, const double* means, const double* factors, float* y,
                            size_t n);
-  // y = states / divisor, in double and rounded once.
-  void (*narrow)(const double* states, double divisor, float* y, size_t n);
+  // y = states * factor in double, rounded once more: to nearest, or to odd (round_to_odd.h), so
+  // that normal floats may be rounded to fewer bits yet.
+  void (*narrow)(const double* states, double factor, float* y, size_t n);
+  void (*narrow_to_odd)(const double* states, double factor, float* y, size_t n);
   // For each of so many rows of x and y, `stride` apart: sums[i] += x[i]; y[i] is the sum, in an
   // exclusive one that without x[i].
   void (*running_sum)(const float* x, ptrdiff_t stride, size_t rows, double* sums, float* y,

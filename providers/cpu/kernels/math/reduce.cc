@@ -2,6 +2,7 @@
 // Reductions over any set of axes: Sum, Mean, Max, Min, Prod, L1, L2, SumSquare, LogSum, LogSumExp.
 // How they join is in reduce_loops.h, the last one's arithmetic in reduce_log_sum_exp.cc.
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/kernels/math/reduce_finish.h"
 #include "providers/cpu/kernels/math/reduce_loops.h"
 
 namespace ortc::cpu {
@@ -43,36 +44,6 @@ Status bind_reduce(BindContext& ctx) {
 
 // --- Run.
 
-enum class Finish { kNone, kMean, kRoot, kLog };
-
-template <typename T, typename W>
-T finished(W state, Finish finish, int64_t count) {
-  switch (finish) {
-    case Finish::kNone:
-      break;
-    case Finish::kMean:
-      return convert<T>(static_cast<W>(state / static_cast<W>(count)));
-    case Finish::kRoot:
-      return convert<T>(std::sqrt(static_cast<double>(state)));
-    case Finish::kLog:
-      return convert<T>(std::log(static_cast<double>(state)));
-  }
-  if constexpr (std::is_same_v<T, Bool8>) return Bool8(state != 0);
-  return convert<T>(state);
-}
-
-template <typename T, typename W>
-void finish_stretch(const ReduceLoops& loops, const W* state, Finish finish, T* y, int64_t n) {
-  if constexpr (std::is_same_v<T, float> && std::is_same_v<W, double>) {
-    if (n > 1 && (finish == Finish::kNone || finish == Finish::kMean)) {
-      const auto count = static_cast<double>(loops.reduced.count);
-      const double divisor = finish == Finish::kMean ? count : 1.0;
-      return loops.kernels.narrow(state, divisor, y, static_cast<size_t>(n));
-    }
-  }
-  for (int64_t i = 0; i < n; ++i) y[i] = finished<T>(state[i], finish, loops.reduced.count);
-}
-
 template <typename Op>
 void run_halves(const RunContext& ctx, const ReduceLoops& loops, Finish finish) {
   using W = typename Op::template State<float>;
@@ -84,7 +55,7 @@ void run_halves(const RunContext& ctx, const ReduceLoops& loops, Finish finish) 
     join_halves(loops, join, ctx.input(0), offset, state, n);
     with_type(HalfTypes{}, y.dtype, [&](auto tag) {
       using T = typename decltype(tag)::type;
-      finish_stretch(loops, state, finish, y.as_mutable<T>() + at, n);
+      finish_states(loops.kernels, state, finish, loops.reduced.count, y.as_mutable<T>() + at, n);
     });
   });
 }
@@ -112,7 +83,7 @@ Status run_joined(const RunContext& ctx, Finish finish) {
     for_each_stretch(ctx, loops, [&](int64_t at, int64_t offset, int64_t n) {
       W state[kColumns];
       join_stretch<Op, W>(loops, x.as<T>() + offset, state, n);
-      finish_stretch(loops, state, finish, y.as_mutable<T>() + at, n);
+      finish_states(loops.kernels, state, finish, loops.reduced.count, y.as_mutable<T>() + at, n);
     });
   });
   return Status::ok();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What reductions share: how elements join, which axes go, and the loops over what stays.
+// What reductions share: which axes go, and the loops over what stays and over what joins
+// (reduce_joins.h).
 //
 //   y = finish(join over the reduced axes of map(x))
 //
@@ -10,128 +11,12 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 
-#include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/bind/axis_list.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
-#include "providers/cpu/bind/rows/order_row.h"
-#include "providers/cpu/elements/element.h"
+#include "providers/cpu/kernels/math/reduce_joins.h"
 
 namespace ortc::cpu {
-
-using HalfTypes = TypeList<Float16, Bfloat16>;
-using PlainSumTypes = TypeList<float, double, int32_t, int64_t, uint32_t, uint64_t>;
-using PlainOrderTypes = Join<PlainSumTypes, TypeList<int8_t, uint8_t, Bool8>>;
-using SumTypes = Join<PlainSumTypes, HalfTypes>;
-using OrderTypes = Join<PlainOrderTypes, HalfTypes>;
-
-// What T is joined in: double for floats, 64 bits for integers.
-template <typename T>
-using Wide = std::conditional_t<!std::is_integral_v<T>, double,
-                                std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>;
-
-template <typename W>
-W wrapping_add(W a, W b) {
-  if constexpr (std::is_integral_v<W>) {
-    return static_cast<W>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-  } else {
-    return a + b;
-  }
-}
-template <typename W>
-W wrapping_mul(W a, W b) {
-  if constexpr (std::is_integral_v<W>) {
-    return static_cast<W>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-  } else {
-    return a * b;
-  }
-}
-
-struct SumJoin {
-  using Types = PlainSumTypes;
-  static constexpr auto kRowsF32 = &ReduceF32Kernels::sum;
-  template <typename T>
-  using State = Wide<T>;
-  template <typename W>
-  static W start() {
-    return 0;
-  }
-  template <typename W>
-  static W map(W x) {
-    return x;
-  }
-  template <typename W>
-  static W join(W a, W b) {
-    return wrapping_add(a, b);
-  }
-};
-struct AbsSumJoin : SumJoin {
-  static constexpr auto kRowsF32 = &ReduceF32Kernels::abs_sum;
-  template <typename W>
-  static W map(W x) {
-    if constexpr (std::is_integral_v<W>) return x < 0 ? wrapping_mul<W>(x, static_cast<W>(-1)) : x;
-    return std::fabs(x);
-  }
-};
-struct SquareSumJoin : SumJoin {
-  static constexpr auto kRowsF32 = &ReduceF32Kernels::square_sum;
-  template <typename W>
-  static W map(W x) {
-    return wrapping_mul(x, x);
-  }
-};
-struct ProdJoin : SumJoin {
-  static constexpr auto kRowsF32 = &ReduceF32Kernels::product;
-  template <typename W>
-  static W start() {
-    return 1;
-  }
-  template <typename W>
-  static W join(W a, W b) {
-    return wrapping_mul(a, b);
-  }
-};
-
-template <typename T>
-using OrderState = std::conditional_t<std::is_same_v<T, Bool8>, uint8_t, Compute<T>>;
-
-// NaN wins; nothing at all gives the end of the range.
-template <bool kLargest>
-struct OrderJoin {
-  using Types = PlainOrderTypes;
-  static constexpr bool kTakesLargest = kLargest;
-  static constexpr auto kRowsF32 =
-      kLargest ? &ReduceF32Kernels::largest : &ReduceF32Kernels::smallest;
-  template <typename T>
-  using State = OrderState<T>;
-  template <typename W>
-  static W start() {
-    return neutral_extreme<kLargest, W>();
-  }
-  template <typename W>
-  static W map(W x) {
-    return x;
-  }
-  template <typename W>
-  static W join(W a, W b) {
-    const bool takes = kLargest ? b > a : b < a;
-    return takes || b != b ? b : a;
-  }
-};
-using MaxJoin = OrderJoin<true>;
-using MinJoin = OrderJoin<false>;
-
-template <typename W, typename T>
-W loaded(T x) {
-  if constexpr (std::is_same_v<T, Bool8>) return x ? 1 : 0;
-  return static_cast<W>(x);
-}
-
-// The arithmetic of the instruction set level has it.
-template <typename Op, typename T, typename W>
-constexpr bool kHasRowsF32 =
-    std::is_same_v<T, float>&& std::is_same_v<W, typename Op::template State<float>>;
 
 // n elements joined to `state`; contiguous ones in lanes.
 template <typename Op, typename W, typename T>
@@ -263,12 +148,54 @@ void for_each_stretch(const RunContext& ctx, const ReduceLoops& loops, F&& stret
   });
 }
 
-// Types that are worth code of their own for rows of less than so many elements, whose order is
-// that of the elements.
+// What is worth code of its own for rows of less than so many elements, whose order is that of the
+// elements.
 template <typename Op, typename T>
-constexpr bool kIsFrequent = (std::is_same_v<T, double> && !requires { Op::kTakesLargest; }) ||
-                             std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>;
+constexpr bool kIsFrequent = std::is_same_v<T, double> ||
+                             (Op::kIsFrequent &&
+                              (std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>));
 constexpr int64_t kVeryShort = 16;
+
+// One such row after the other.
+template <typename Op, typename W, typename T>
+void join_very_short(const T* x, int64_t stride, int64_t count, W* state, int64_t n) {
+  for (int64_t i = 0; i < n; ++i, x += stride) {
+    state[i] = Op::template start<W>();
+#pragma GCC unroll 1
+    for (int64_t j = 0; j < count; ++j) state[i] = Op::join(state[i], Op::map(loaded<W>(x[j])));
+  }
+}
+
+// Four of them at once, to the same bits: none waits for its last addition.
+template <typename Op, typename W, typename T>
+void join_four_by_four(const T* x, int64_t stride, int64_t count, W* state, int64_t n) {
+  constexpr bool kNotesNan = std::is_floating_point_v<W> && requires { Op::kTakesLargest; };
+  constexpr int64_t kRows = 4;
+  for (; n >= kRows; n -= kRows, state += kRows, x += kRows * stride) {
+    const T* const from[kRows] = {x, x + stride, x + 2 * stride, x + 3 * stride};
+    W joined[kRows], seen = 0;
+#pragma GCC unroll 4
+    for (W& each : joined) each = Op::template start<W>();
+#pragma GCC unroll 1
+    for (int64_t j = 0; j < count; ++j) {
+#pragma GCC unroll 4
+      for (int64_t row = 0; row < kRows; ++row) {
+        const W v = Op::map(loaded<W>(from[row][j]));
+        if constexpr (kNotesNan) {
+          joined[row] = Op::join_numbers(joined[row], v);
+          seen += v - v;
+        } else {
+          joined[row] = Op::join(joined[row], v);
+        }
+      }
+    }
+#pragma GCC unroll 4
+    for (int64_t row = 0; row < kRows; ++row) state[row] = joined[row];
+    // NaN, or an infinity.
+    if (seen != W{0}) join_very_short<Op>(x, stride, count, state, kRows);
+  }
+  join_very_short<Op>(x, stride, count, state, n);
+}
 
 // state[0, n) for one stretch, whichever way it lies.
 template <typename Op, typename W, typename T>
@@ -284,14 +211,7 @@ void join_stretch(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
   const int64_t stride = loops.kept.inner_stride(0), count = loops.reduced.count;
   if constexpr (kIsFrequent<Op, T>) {
     if (loops.joins_short_rows() && count < kVeryShort) {
-      for (int64_t i = 0; i < n; ++i) {
-        state[i] = Op::template start<W>();
-#pragma GCC unroll 1
-        for (int64_t j = 0; j < count; ++j) {
-          state[i] = Op::join(state[i], Op::map(loaded<W>(x[i * stride + j])));
-        }
-      }
-      return;
+      return join_four_by_four<Op>(x, stride, count, state, n);
     }
   }
   for (int64_t i = 0; i < n; ++i) state[i] = join_all<Op, W>(loops, x + i * stride);

@@ -297,8 +297,14 @@ Status run_einsum(RunContext& ctx) {
   RETURN_IF_ERROR(plan_operands(ctx, ctx.params<EinsumParams>(), &einsum));
   if (ctx.output(0).element_count() == 0) return Status::ok();
   Status status;
-  with_type(EinsumTypes{}, ctx.input(0).dtype,
-            [&](auto tag) { status = run_typed<typename decltype(tag)::type>(ctx, einsum); });
+  with_type(EinsumTypes{}, ctx.input(0).dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<T>) {  // which wrap around: signed ones have the same bits
+      status = run_typed<std::make_unsigned_t<T>>(ctx, einsum);
+    } else {
+      status = run_typed<T>(ctx, einsum);
+    }
+  });
   return status;
 }
 

@@ -2,6 +2,7 @@
 // Reductions of f32 at every size from 1 to 67 in each dimension and with special numbers, within
 // their bounds.
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
+#include "providers/cpu/elements/round_to_odd.h"
 #include "tests/providers/cpu/arith/numerics.h"
 
 namespace ortc::cpu {
@@ -195,18 +196,28 @@ TEST(reduce_f32_numerics, columns_have_means_of_their_own) {
   }
 }
 
-TEST(reduce_f32_numerics, states_are_divided_in_double_and_rounded_once) {
+TEST(reduce_f32_numerics, states_are_scaled_in_double_and_rounded_to_nearest_or_to_odd) {
   for (const Isa isa : testing::runnable_isas()) {
     for (size_t n = 1; n <= testing::kLargestSize; ++n) {
-      for (const double divisor : {1.0, 3.0, 128.0}) {
+      for (const double factor : {1.0, 1 / 3.0, 0x1p-7}) {
         const std::vector<float> x = Random(n).floats(n, -30, 40);
         std::vector<double> states(x.begin(), x.end());
+        for (size_t i = 0; i < n; ++i) states[i] *= i % 3 == 0 ? 1 : 1.000000003;
         states[n / 2] = testing::special_floats()[n % testing::special_floats().size()];
-        for (double& state : states) state *= 1.000000003;
-        std::vector<float> y(n + 1, 7.0f);
-        reduce_f32_kernels(isa).narrow(states.data(), divisor, y.data(), n);
-        for (size_t i = 0; i < n; ++i) CHECK_ULP(y[i], states[i] / divisor, 0.5);
+        std::vector<float> y(n + 1, 7.0f), odd(n + 1, 7.0f);
+        reduce_f32_kernels(isa).narrow(states.data(), factor, y.data(), n);
+        reduce_f32_kernels(isa).narrow_to_odd(states.data(), factor, odd.data(), n);
+        for (size_t i = 0; i < n; ++i) {
+          CHECK_ULP(y[i], states[i] * factor, 0.5);
+          const double exact = states[i] * factor;
+          if (std::fabs(exact) >= 0x1p-126 && std::fabs(exact) <= FLT_MAX) {
+            CHECK_EQ(odd[i], odd_float(exact));
+          } else {
+            CHECK(std::isnan(exact) ? std::isnan(odd[i]) : odd[i] == static_cast<float>(exact));
+          }
+        }
         CHECK_EQ(y[n], 7.0f);
+        CHECK_EQ(odd[n], 7.0f);
       }
     }
   }

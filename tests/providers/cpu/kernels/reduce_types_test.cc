@@ -2,9 +2,12 @@
 // Reductions of every type that has code of its own, beside loops in double: short and long rows,
 // columns, and axes apart. Numbers are such that sums are exact.
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <random>
 
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/elements/shared_divisor.h"
 #include "tests/providers/cpu/kernels/kernel_testing.h"
 
 namespace ortc::test {
@@ -98,6 +101,109 @@ TEST(reduce, every_type_agrees_with_plain_loops) {
     if (op == "ReduceL2" || op.starts_with("ReduceLog")) continue;
     check_shapes<int32_t>(op);
     check_shapes<int64_t>(op);
+  }
+}
+
+template <typename T>
+void check_divisor(int64_t d) {
+  const cpu::SharedDivisor<T> divisor(d);
+  std::mt19937_64 engine(static_cast<uint64_t>(d));
+  std::vector<uint64_t> numbers = {0, 1, uint64_t{1} << 63, UINT64_MAX};
+  for (uint64_t k = 0; k < 40; ++k) {
+    const uint64_t multiple = static_cast<uint64_t>(d) * (engine() >> (k + 10));
+    numbers.insert(numbers.end(), {multiple, multiple - 1, multiple + 1, engine(), engine() >> k});
+  }
+  for (const uint64_t number : numbers) {
+    for (const uint64_t n : {number, uint64_t{0} - number}) {
+      CHECK_EQ(divisor.quotient(static_cast<T>(n)), static_cast<T>(static_cast<T>(n) / T(d)));
+    }
+  }
+}
+
+TEST(reduce, shared_divisors_divide_as_the_processor_does) {
+  for (int64_t d = 1; d <= 300; ++d) {
+    check_divisor<int64_t>(d);
+    check_divisor<uint64_t>(d);
+  }
+  for (int bits = 8; bits < 63; ++bits) {
+    for (const int64_t d : {int64_t{1} << bits, (int64_t{1} << bits) - 1, INT64_MAX >> (62 - bits),
+                            (int64_t{1} << bits) + 1}) {
+      check_divisor<int64_t>(d);
+      check_divisor<uint64_t>(d);
+    }
+  }
+}
+
+// Sums wrap around, at the ends of the range too.
+TEST(reduce, means_of_integers_are_exact) {
+  Random random(41);
+  for (int64_t n = 1; n <= 67; ++n) {
+    Tensor x = random.bytes(DType::kInt64, {35, n});
+    x.mutable_elements<int64_t>()[0] = INT64_MIN;
+    x.mutable_elements<int64_t>()[static_cast<size_t>(n)] = INT64_MAX;
+    const Tensor y = run_one({"ReduceMean", 18}, {x, int64s({1})});
+    for (size_t row = 0; row < 35; ++row) {
+      uint64_t sum = 0;
+      for (size_t i = 0; i < size_t(n); ++i) {
+        sum += static_cast<uint64_t>(x.elements<int64_t>()[row * size_t(n) + i]);
+      }
+      CHECK_EQ(y.elements<int64_t>()[row], static_cast<int64_t>(sum) / n);
+    }
+  }
+}
+
+// Means of halves are rounded once, where they are subnormal and too large too.
+template <typename T>
+void check_means_of_halves(int64_t n) {
+  constexpr size_t kRows = 41;
+  Tensor x = Tensor::create(kDTypeOf<T>, {int64_t{kRows}, n}).value();
+  std::mt19937 engine(static_cast<uint32_t>(n));
+  std::vector<double> sums(kRows);
+  for (size_t i = 0; i < kRows * size_t(n); ++i) {
+    const size_t row = i / size_t(n);
+    // A row keeps to numbers of a like size: random bits below an exponent of its own.
+    const auto bits = static_cast<uint16_t>((row * 797 & 0x7C00) | (engine() & 0x83FF));
+    T v;
+    std::memcpy(&v, &bits, sizeof v);
+    x.mutable_elements<T>()[i] = v;
+    sums[row] += static_cast<double>(static_cast<float>(v));
+  }
+  const Tensor y = run_one({"ReduceMean", 18}, {x, int64s({1})});
+  for (size_t row = 0; row < kRows; ++row) {
+    const T exact = cpu::convert<T>(sums[row] * (1 / static_cast<double>(n)));
+    const auto found = static_cast<float>(y.elements<T>()[row]), wanted = static_cast<float>(exact);
+    CHECK(std::isnan(wanted) ? std::isnan(found) : found == wanted);
+  }
+}
+
+TEST(reduce, means_of_halves_are_rounded_once) {
+  for (int64_t n = 1; n <= 67; ++n) {
+    check_means_of_halves<Float16>(n);
+    check_means_of_halves<Bfloat16>(n);
+  }
+}
+
+// In short rows of doubles, four of which are joined at once.
+TEST(reduce, what_is_not_a_number_wins_in_its_own_row) {
+  for (int64_t n = 1; n <= 20; ++n) {
+    Tensor x = Tensor::create(DType::kFloat64, {23, n}).value();
+    auto elements = x.mutable_elements<double>();
+    for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<double>(i * 7 % 11);
+    for (const double special : {double{kNan}, double{INFINITY}, -double{INFINITY}}) {
+      elements[size_t(5 * n + n / 2)] = special;
+      for (const bool largest : {false, true}) {
+        const Tensor y = run_one({largest ? "ReduceMax" : "ReduceMin", 18}, {x, int64s({1})});
+        for (size_t row = 0; row < 23; ++row) {
+          const double* from = elements.data() + row * size_t(n);
+          double exact = from[0];
+          for (int64_t i = 1; i < n; ++i) {
+            exact = largest ? std::fmax(exact, from[i]) : std::fmin(exact, from[i]);
+          }
+          const double found = y.elements<double>()[row];
+          CHECK(row == 5 && std::isnan(special) ? std::isnan(found) : found == exact);
+        }
+      }
+    }
   }
 }
 
