@@ -23,9 +23,11 @@ struct NormRowF32 {
   const float* x = nullptr;
   const float* skip = nullptr;
   const float* skip_bias = nullptr;
-  const float* scale = nullptr;  // null means 1
-  const float* bias = nullptr;   // null means 0
-  float* sum = nullptr;          // receives t where not null
+  const float* scale = nullptr;  // null means one_scale for all elements
+  const float* bias = nullptr;   // null means one_bias
+  float one_scale = 1.0f;
+  float one_bias = 0.0f;
+  float* sum = nullptr;  // receives t where not null
   float* y = nullptr;
   size_t n = 0;
   float epsilon = 0.0f;
@@ -84,6 +86,10 @@ struct VectorF32Kernels {
 
   NormStatsF32 (*layer_norm)(const NormRowF32& row);
   NormStatsF32 (*rms_norm)(const NormRowF32& row);
+  // Rows that stand as columns, in place: x[i columns + j] is element i of row j, which has a scale
+  // and a bias of its own.
+  void (*layer_norm_columns)(float* x, size_t n, size_t columns, float epsilon, const float* scale,
+                             const float* bias);
 };
 
 const VectorF32Kernels& vector_f32_kernels(Isa isa);

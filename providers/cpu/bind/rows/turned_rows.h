@@ -18,8 +18,8 @@ constexpr bool turns_rows(int64_t rows, int64_t n) {
   return n <= kTurnedLongest && rows >= kTurnedFewest;
 }
 
-// f(columns, count) changes n rows of `count` columns in place, for all rows of n <= kTurnedLongest
-// elements, on all threads. y may be x.
+// f(columns, count, row) changes n rows of `count` columns in place, rows `row` and following, for
+// all rows of n <= kTurnedLongest elements, on all threads. y may be x.
 template <typename F>
 void for_turned_rows(const RunContext& ctx, int64_t rows, int64_t n, const float* x, float* y,
                      F&& f) {
@@ -32,7 +32,7 @@ void for_turned_rows(const RunContext& ctx, int64_t rows, int64_t n, const float
     for (int64_t row = begin; row < end; row += most) {
       const auto count = static_cast<size_t>(std::min(most, end - row));
       turn(x + row * n, width, columns, count, count, width);
-      f(columns, count);
+      f(columns, count, row);
       turn(columns, count, y + row * n, width, width, count);
     }
   });

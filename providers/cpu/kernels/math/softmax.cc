@@ -352,7 +352,7 @@ Status run_functions(const RunContext& ctx, const Functions& functions) {
   if (rows.inner >= (rows.n <= kFew ? kFew : kColumnsMin)) {
     run_columns(ctx, kernels.f32, functions.columns, rows, from, to);
   } else if (rows.inner == 1 && turns_rows(rows.outer, rows.n)) {
-    for_turned_rows(ctx, rows.outer, rows.n, from, to, [&](float* columns, size_t count) {
+    for_turned_rows(ctx, rows.outer, rows.n, from, to, [&](float* columns, size_t count, int64_t) {
       functions.columns(kernels.f32, columns, columns, rows.n, static_cast<int64_t>(count), count);
     });
   } else {

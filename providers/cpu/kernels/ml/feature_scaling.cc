@@ -379,7 +379,7 @@ void divide_by_sums(const ReduceF32Kernels& kernels, bool is_square, float* x, s
 void normalise_short_rows(const RunContext& ctx, Norm norm, const FeatureRows& shape) {
   const auto n = static_cast<size_t>(shape.features);
   for_turned_rows(ctx, shape.rows, shape.features, ctx.input(0).as<float>(),
-                  ctx.output(0).as_mutable<float>(), [&](float* columns, size_t count) {
+                  ctx.output(0).as_mutable<float>(), [&](float* columns, size_t count, int64_t) {
                     if (norm == Norm::kMax) {
                       divide_by_tops(vector_f32_kernels(ctx.isa()), columns, n, count);
                     } else {

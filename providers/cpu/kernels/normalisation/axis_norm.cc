@@ -265,7 +265,7 @@ void run_typed(const RunContext& ctx, uint32_t p, const Axes& cell, const Axes& 
 void run_turned(const RunContext& ctx, uint32_t p, int64_t n, int64_t count) {
   const ReduceF32Kernels& kernels = reduce_f32_kernels(ctx.isa());
   for_turned_rows(ctx, count, n, ctx.input(0).as<float>(), ctx.output(0).as_mutable<float>(),
-                  [&](float* columns, size_t rows) {
+                  [&](float* columns, size_t rows, int64_t) {
                     Axes cell;
                     cell.append(n, static_cast<int64_t>(rows));
                     normalise_columns_f32(kernels, cell, p, columns, columns,

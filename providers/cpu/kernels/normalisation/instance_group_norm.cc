@@ -9,6 +9,7 @@
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_kernel.h"
+#include "providers/cpu/bind/rows/turned_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {
@@ -75,63 +76,102 @@ Status bind_norm(BindContext& ctx) {
 
 // --- Run.
 
-void normalise_row(const VectorF32Kernels& vector, const float* x, float* y, int64_t n,
-                   float epsilon) {
+struct Groups {
+  const GroupNormParams& params;
+  int64_t channels, plane;
+  int64_t count;      // of an image
+  int64_t per_group;  // channels
+  int64_t n;          // elements of a group
+
+  explicit Groups(const RunContext& ctx)
+      : params(ctx.params<GroupNormParams>()),
+        channels(ctx.input(0).dim(1)),
+        plane(product(ctx.input(0).dims(), 2, ctx.input(0).rank)),
+        count(params.groups > 0 ? params.groups : channels),
+        per_group(channels / count),
+        n(per_group * plane) {}
+  bool scales_groups() const { return params.groups > 0 && params.scales_groups != 0; }
+};
+
+// Channel c of a group has scale[c step] and bias[c step].
+void normalise_group(const VectorF32Kernels& vector, const Groups& groups, const float* x,
+                     const float* scale, const float* bias, int64_t step, float* y) {
+  const bool is_one = groups.per_group == 1;
   NormRowF32 row;
   row.x = x;
   row.y = y;
-  row.n = static_cast<size_t>(n);
-  row.epsilon = epsilon;
+  row.n = static_cast<size_t>(groups.n);
+  row.epsilon = groups.params.epsilon;
+  if (is_one) row.one_scale = *scale, row.one_bias = *bias;
   vector.layer_norm(row);
+  for (int64_t c = 0; !is_one && c < groups.per_group; ++c, y += groups.plane) {
+    vector.scale_and_add(y, scale[c * step], bias[c * step], y, static_cast<size_t>(groups.plane));
+  }
 }
 
-void normalise_row(const VectorF32Kernels&, const double* x, double* y, int64_t n, float epsilon) {
+void normalise_group(const VectorF32Kernels&, const Groups& groups, const double* x,
+                     const double* scale, const double* bias, int64_t step, double* y) {
+  const int64_t n = groups.n;
   double sum = 0, square = 0;
   for (int64_t i = 0; i < n; ++i) sum += x[i];
   const double mean = sum / static_cast<double>(n);
   for (int64_t i = 0; i < n; ++i) square += (x[i] - mean) * (x[i] - mean);
   const double factor =
-      1 / std::sqrt(square / static_cast<double>(n) + static_cast<double>(epsilon));
-  for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * factor;
-}
-
-void scale_row(const VectorF32Kernels& vector, float scale, float bias, float* y, int64_t n) {
-  vector.scale_and_add(y, scale, bias, y, static_cast<size_t>(n));
-}
-void scale_row(const VectorF32Kernels&, double scale, double bias, double* y, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) y[i] = y[i] * scale + bias;
+      1 / std::sqrt(square / static_cast<double>(n) + static_cast<double>(groups.params.epsilon));
+  for (int64_t c = 0; c < groups.per_group; ++c, x += groups.plane, y += groups.plane) {
+    const double weight = scale[c * step], addend = bias[c * step];
+    for (int64_t i = 0; i < groups.plane; ++i) y[i] = (x[i] - mean) * factor * weight + addend;
+  }
 }
 
 template <typename T>
 void run_typed(const RunContext& ctx) {
-  const auto& params = ctx.params<GroupNormParams>();
-  const ValueRef& x = ctx.input(0);
-  const int64_t channels = x.dim(1);
-  const int64_t plane = product(x.dims(), 2, x.rank);
-  const int64_t groups = params.groups > 0 ? params.groups : channels;
-  const int64_t per_group = channels / groups, n = per_group * plane;
+  const Groups groups(ctx);
   const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
+  const int64_t step = groups.scales_groups() ? 0 : 1;
+  const int64_t scales = groups.scales_groups() ? 1 : groups.per_group;
   const T* scale = ctx.input(1).as<T>();
   const T* bias = ctx.input(2).as<T>();
-  ctx.parallel_for(
-      x.dim(0) * groups, std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
-        for (int64_t r = begin; r < end; ++r) {
-          T* to = ctx.output(0).as_mutable<T>() + r * n;
-          normalise_row(vector, x.as<T>() + r * n, to, n, params.epsilon);
-          const int64_t group = r % groups;
-          for (int64_t c = 0; c < per_group; ++c) {
-            const int64_t at =
-                params.groups > 0 && params.scales_groups != 0 ? group : group * per_group + c;
-            scale_row(vector, scale[at], bias[at], to + c * plane, plane);
-          }
-        }
-      });
+  ctx.parallel_for(ctx.input(0).dim(0) * groups.count, std::max<int64_t>(1, kGrain / groups.n),
+                   [&](int64_t begin, int64_t end) {
+                     for (int64_t r = begin; r < end; ++r) {
+                       const int64_t at = r % groups.count * scales;
+                       normalise_group(vector, groups, ctx.input(0).as<T>() + r * groups.n,
+                                       scale + at, bias + at, step,
+                                       ctx.output(0).as_mutable<T>() + r * groups.n);
+                     }
+                   });
+}
+
+// Groups of one channel and a few elements.
+void run_turned(const RunContext& ctx, const Groups& groups, int64_t rows) {
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
+  const auto repeat = [&](size_t input, int64_t row, size_t count, float* to) {
+    for (size_t i = 0; i < count;) {
+      const int64_t channel = (row + static_cast<int64_t>(i)) % groups.channels;
+      const size_t part = std::min(count - i, static_cast<size_t>(groups.channels - channel));
+      std::copy_n(ctx.input(input).as<float>() + channel, part, to + i);
+      i += part;
+    }
+  };
+  for_turned_rows(ctx, rows, groups.n, ctx.input(0).as<float>(), ctx.output(0).as_mutable<float>(),
+                  [&](float* columns, size_t count, int64_t row) {
+                    float scale[kTurnedMost], bias[kTurnedMost];
+                    repeat(1, row, count, scale);
+                    repeat(2, row, count, bias);
+                    vector.layer_norm_columns(columns, static_cast<size_t>(groups.n), count,
+                                              groups.params.epsilon, scale, bias);
+                  });
 }
 
 Status run_norm(RunContext& ctx) {
   if (ctx.input(0).element_count() == 0) return Status::ok();
+  const Groups groups(ctx);
+  const int64_t rows = ctx.input(0).dim(0) * groups.count;
   if (ctx.input(0).dtype == DType::kFloat64) {
     run_typed<double>(ctx);
+  } else if (groups.per_group == 1 && turns_rows(rows, groups.n)) {
+    run_turned(ctx, groups, rows);
   } else {
     run_typed<float>(ctx);
   }

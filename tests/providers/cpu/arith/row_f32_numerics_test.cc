@@ -148,6 +148,53 @@ TEST(row_f32_numerics, normalisations_keep_their_bound_at_every_length) {
   }
 }
 
+// Rows that stand as columns, each with a scale and a bias of its own; one has a special number.
+void check_norm_columns(Isa isa, size_t n, size_t columns, float middle, float special) {
+  const float epsilon = 1e-3f;
+  Random random(n * 71 + columns);
+  std::vector<float> x = random.floats(n * columns, middle - 1, middle + 1);
+  if (special != 0) x[n / 2 * columns + columns / 2] = special;
+  const std::vector<float> scale = random.floats(columns, -3, 3), bias = random.floats(columns);
+  std::vector<float> y(x);
+  y.push_back(7.0f);
+  vector_f32_kernels(isa).layer_norm_columns(y.data(), n, columns, epsilon, scale.data(),
+                                             bias.data());
+  CHECK_EQ(y.back(), 7.0f);
+  for (size_t j = 0; j < columns; ++j) {
+    double mean = 0, squares = 0, largest = 0;
+    for (size_t i = 0; i < n; ++i) mean += double{x[i * columns + j]} / static_cast<double>(n);
+    for (size_t i = 0; i < n; ++i) {
+      const double v = x[i * columns + j];
+      squares += (v - mean) * (v - mean);
+      largest = std::max(largest, std::fabs(v));
+    }
+    const double inverse = 1 / std::sqrt(squares / static_cast<double>(n) + double{epsilon});
+    const double share = norm_error(n) * largest * inverse;
+    for (size_t i = 0; i < n; ++i) {
+      const double normal = (x[i * columns + j] - mean) * inverse;
+      const double exact = normal * scale[j] + bias[j];
+      const double slack = share * std::fabs(scale[j]) * (1 + std::fabs(normal)) +
+                           norm_error(n) * (std::fabs(exact) + std::fabs(bias[j]));
+      CHECK_WITHIN(y[i * columns + j], exact, slack);
+    }
+  }
+}
+
+TEST(row_f32_numerics, normalised_columns_keep_the_bound_at_every_size) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+      for (const float middle : {0.0f, 3.0f, 100.0f}) {
+        check_norm_columns(isa, size, 19, middle, 0);
+        check_norm_columns(isa, 4, size, middle, 0);
+        check_norm_columns(isa, 1, size, middle, 0);
+      }
+      for (const float special : {NAN, INFINITY, -INFINITY}) {
+        check_norm_columns(isa, 5, size, 1, special);
+      }
+    }
+  }
+}
+
 TEST(row_f32_numerics, a_row_of_equal_numbers_is_normalised_to_its_bias) {
   for (const size_t n : {1, 16, 67}) {
     for (const float v : {0.0f, 1.0f, -3.5f, 0x1p-149f}) {

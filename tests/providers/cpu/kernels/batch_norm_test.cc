@@ -113,6 +113,22 @@ TEST(instance_norm, normalises_every_channel) {
   check_normalised({"InstanceNormalization", "", 6}, {x, scale, bias}, y, false);
 }
 
+TEST(instance_norm, normalises_planes_of_every_size) {
+  for (int64_t plane = 1; plane <= 67; ++plane) {
+    for (const int64_t channels : {1, 3, 37}) {
+      const int64_t images = channels == 1 ? 19 : 5;
+      const Tensor x = random_tensor({images, channels, plane}, 1);
+      const Tensor scale = random_tensor({channels}, 2), bias = random_tensor({channels}, 3);
+      auto y = normalise_groups(x, images * channels, 1e-5);
+      for (size_t i = 0; i < y.size(); ++i) {
+        const auto c = static_cast<int64_t>(i) / plane % channels;
+        y[i] = y[i] * at(scale, c) + at(bias, c);
+      }
+      check_normalised({"InstanceNormalization", "", 6}, {x, scale, bias}, y, false);
+    }
+  }
+}
+
 TEST(group_norm, scales_groups_in_opset_18_and_channels_since_21) {
   for (const int64_t opset : {18, 21}) {
     const int64_t scales = opset == 18 ? 4 : 12;
