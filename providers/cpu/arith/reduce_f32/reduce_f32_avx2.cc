@@ -6,10 +6,12 @@
 
 #if ORTC_ARITH_X86
 
-// The second builds on the first.
+// The bodies build on one another in this order.
 // clang-format off
 #include "providers/cpu/arith/simd/simd_avx2.h"
 #include "providers/cpu/arith/simd/eight_doubles.h"
+#include "providers/cpu/arith/reduce_f32/sum_rows.inc"
+#include "providers/cpu/arith/reduce_f32/extreme_rows.inc"
 #include "providers/cpu/arith/reduce_f32/reduce_f32.inc"
 // clang-format on
 
