@@ -76,6 +76,8 @@ struct VectorF32Kernels {
   void (*scale_and_add)(const float* x, float s, float b, float* y, size_t n);
   // y += s x; rounded once where the instruction set has it.
   void (*add_scaled)(const float* x, float s, float* y, size_t n);
+  // y += x for so many lines of n, which begin `x_line` and `y_line` floats apart.
+  void (*add_lines)(const float* x, size_t x_line, float* y, size_t y_line, size_t lines, size_t n);
 
   float (*sum)(const float* x, size_t n);      // 0 for n = 0
   float (*maximum)(const float* x, size_t n);  // NaN is ignored; -inf for n = 0

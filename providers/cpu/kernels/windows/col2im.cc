@@ -182,18 +182,23 @@ Status run_columns(RunContext& ctx) {
   const int64_t image = product(blocks.image) * bytes, row = blocks.columns * bytes;
   const int64_t together = std::max<int64_t>(1, kTogether / image);
   const AddRow add = add_row_of(x.dtype);
-  const auto add_floats = vector_f32_kernels(ctx.isa()).add;
+  const auto add_lines = vector_f32_kernels(ctx.isa()).add_lines;
   const auto add_tap = [&](const PlacedTap& tap, const std::byte* from, std::byte* to) {
-    const int64_t from_step = tap.loop.inner_stride(0), to_step = tap.loop.inner_stride(1);
-    for_each_row(tap.loop, 0, tap.loop.count, [&](int64_t, const auto& offsets, int64_t n) {
-      const std::byte* own = from + (tap.from + offsets[0]) * bytes;
-      std::byte* sums = to + (tap.to + offsets[1]) * bytes;
-      if (x.dtype == DType::kFloat32 && from_step == 1 && to_step == 1) {
-        auto* y_row = reinterpret_cast<float*>(sums);
-        return add_floats(y_row, reinterpret_cast<const float*>(own), y_row,
-                          static_cast<size_t>(n));
-      }
-      add(own, from_step, sums, to_step, n);
+    const NdLoop<2>& loop = tap.loop;
+    if (loop.count == 0) return;
+    const int64_t from_step = loop.inner_stride(0), to_step = loop.inner_stride(1);
+    if (x.dtype == DType::kFloat32 && from_step == 1 && to_step == 1 && loop.rank <= 2) {
+      const bool has_lines = loop.rank == 2;
+      return add_lines(reinterpret_cast<const float*>(from) + tap.from,
+                       static_cast<size_t>(has_lines ? loop.strides[0][0] : 0),
+                       reinterpret_cast<float*>(to) + tap.to,
+                       static_cast<size_t>(has_lines ? loop.strides[1][0] : 0),
+                       static_cast<size_t>(has_lines ? loop.dims[0] : 1),
+                       static_cast<size_t>(loop.inner_size()));
+    }
+    for_each_row(loop, 0, loop.count, [&](int64_t, const auto& offsets, int64_t n) {
+      add(from + (tap.from + offsets[0]) * bytes, from_step, to + (tap.to + offsets[1]) * bytes,
+          to_step, n);
     });
   };
   ctx.parallel_for(y.dim(0) * y.dim(1), 1, [&](int64_t begin, int64_t end) {

@@ -190,6 +190,24 @@ TEST(vector_f32_numerics, sums_of_products_keep_the_bound_at_every_length) {
   }
 }
 
+TEST(vector_f32_numerics, lines_are_added_wherever_they_begin) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (size_t n = 1; n <= testing::kLargestSize; ++n) {
+      for (const size_t lines : {0, 1, 3, 7}) {
+        const size_t x_line = n + 2, y_line = n + 5;
+        const std::vector<float> x = Random(n).floats(lines * x_line);
+        const std::vector<float> before = Random(n + 1).floats(lines * y_line);
+        std::vector<float> y(before);
+        vector_f32_kernels(isa).add_lines(x.data(), x_line, y.data(), y_line, lines, n);
+        for (size_t i = 0; i < y.size(); ++i) {
+          const size_t line = i / y_line, place = i % y_line;
+          CHECK_EQ(y[i], place < n ? before[i] + x[line * x_line + place] : before[i]);
+        }
+      }
+    }
+  }
+}
+
 TEST(vector_f32_numerics, sums_and_largest_numbers_of_rows_keep_the_bound) {
   for (size_t n = 1; n <= testing::kLargestSize; ++n) {
     for (const float special : testing::special_floats()) {

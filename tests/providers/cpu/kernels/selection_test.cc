@@ -363,6 +363,11 @@ TEST(col2im, agrees_with_plain_loops) {
   check_columns_of<uint16_t>();
   check_columns_of<int32_t>();
   check_columns_of<int64_t>();
+  for (int64_t n = 1; n <= 67; ++n) {
+    check_columns<float>({n + 2, 5}, {2, 3}, {1, 1}, {1, 1}, {0, 0, 1, 0});
+    check_columns<float>({4, n + 2}, {3, 2}, {1, 1}, {1, 1}, {0, 1, 0, 1});
+    check_columns<float>({4, n + 2}, {3, 2}, {2, 1}, {1, 2}, {1, 0, 0, 0});
+  }
 }
 
 TEST(tensor_scatter, writes_from_its_own_index_on) {
