@@ -35,11 +35,15 @@ struct ReduceF32Kernels {
   double (*squares_from)(const float* x, double mean, size_t n);
   // y = (x - mean) * factor in double, rounded once. y may be x.
   void (*standardise)(const float* x, double mean, double factor, float* y, size_t n);
+  // Rows of n >= 8, one behind the other, times a factor of their own, likewise.
+  void (*scale_rows)(const float* x, const double* factors, size_t n, float* y, size_t rows);
   // The same for columns: states[i] += (x[i] - means[i])^2,
   // y[i] = (x[i] - means[i]) factors[i].
   void (*add_squares_from)(const float* x, const double* means, double* states, size_t n);
   void (*standardise_each)(const float* x, const double* means, const double* factors, float* y,
                            size_t n);
+  // sums = 1 / (sums * share + floor), or 1 / (root(sums * share) + floor); 0 instead of 1 / 0.
+  void (*invert)(double* sums, double share, bool takes_roots, double floor, size_t n);
   // y = states * factor in double, rounded once more: to nearest, or to odd (round_to_odd.h), so
   // that normal floats may be rounded to fewer bits yet.
   void (*narrow)(const double* states, double factor, float* y, size_t n);

@@ -112,6 +112,22 @@ struct EightDoubles {
   [[gnu::always_inline]] friend EightDoubles operator/(const EightDoubles& a, double b) {
     return of([&](size_t r, size_t) { return a.reg[r] / b; });
   }
+  [[gnu::always_inline]] friend EightDoubles operator/(double a, const EightDoubles& b) {
+    return of([&](size_t r, size_t) { return a / b.reg[r]; });
+  }
+  [[gnu::always_inline]] static EightDoubles roots(const EightDoubles& a) {
+    return of([&](size_t r, size_t) {
+#if defined(__AVX512F__)
+      return Reg(_mm512_sqrt_pd(a.reg[r]));
+#elif defined(__AVX__)
+      return Reg(_mm256_sqrt_pd(a.reg[r]));
+#elif defined(__aarch64__)
+      return Reg(vsqrtq_f64(a.reg[r]));
+#else
+      return Reg{__builtin_sqrt(a.reg[r][0]), __builtin_sqrt(a.reg[r][1])};
+#endif
+    });
+  }
   // a * b + c, rounded once where the level can.
   [[gnu::always_inline]] static EightDoubles fused(const EightDoubles& a, const EightDoubles& b,
                                                    const EightDoubles& c) {

@@ -136,15 +136,8 @@ void normalise_columns_f32(const ReduceF32Kernels& kernels, const Axes& cell, ui
     for (size_t i = 0; i < columns; ++i) means[i] /= count;
     cell.for_each([&](int64_t at) { kernels.add_squares_from(x + at, means, factors, columns); });
   }
-  if (p == 0) {
-    for (size_t i = 0; i < columns; ++i) factors[i] /= count;
-  }
-  for (size_t i = 0; p != 1 && i < columns; ++i) factors[i] = std::sqrt(factors[i]);
-  const double floor = p == 0 ? kDeviationFloor : 0.0;
-  for (size_t i = 0; i < columns; ++i) {
-    const double divisor = factors[i] + floor, inverse = 1 / divisor;
-    factors[i] = divisor == 0.0 ? 0.0 : inverse;
-  }
+  kernels.invert(factors, p == 0 ? 1 / count : 1.0, p != 1, p == 0 ? kDeviationFloor : 0.0,
+                 columns);
   cell.for_each(
       [&](int64_t at) { kernels.standardise_each(x + at, means, factors, y + at, columns); });
 }
@@ -273,6 +266,25 @@ void run_turned(const RunContext& ctx, uint32_t p, int64_t n, int64_t count) {
                   });
 }
 
+constexpr int64_t kShortest = 8, kLongest = 63;  // rows that are joined without a call for each
+
+// LpNormalization of cells that are such rows, one behind the other.
+void run_lengths(const RunContext& ctx, uint32_t p, int64_t n, int64_t count) {
+  const ReduceF32Kernels& kernels = reduce_f32_kernels(ctx.isa());
+  const auto& join = p == 1 ? kernels.abs_sum : kernels.square_sum;
+  const auto size = static_cast<size_t>(n);
+  ctx.parallel_for(count, kGrain / n, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; row += kColumnsMax) {
+      double factors[kColumnsMax];
+      const auto rows = static_cast<size_t>(std::min(kColumnsMax, end - row));
+      const float* x = ctx.input(0).as<float>() + row * n;
+      join.rows(x, size, size, factors, rows);
+      kernels.invert(factors, 1.0, p == 2, 0.0, rows);
+      kernels.scale_rows(x, factors, size, ctx.output(0).as_mutable<float>() + row * n, rows);
+    }
+  });
+}
+
 Status run_axis_norm(RunContext& ctx) {
   const auto& params = ctx.params<AxisNormParams>();
   if (ctx.input(0).element_count() == 0) return Status::ok();
@@ -280,6 +292,9 @@ Status run_axis_norm(RunContext& ctx) {
   RETURN_IF_ERROR(divide_axes(params, ctx.input(0).dims(), &cell, &cells));
   if (ctx.input(0).dtype == DType::kFloat64) {
     run_typed<double>(ctx, params.p, cell, cells);
+  } else if (params.p != 0 && cell.adjoining() == cell.count && cell.count >= kShortest &&
+             cell.count <= kLongest) {
+    run_lengths(ctx, params.p, cell.count, cells.count);
   } else if (cell.adjoining() == cell.count && turns_rows(cells.count, cell.count)) {
     run_turned(ctx, params.p, cell.count, cells.count);
   } else if (cells.adjoining() > 1) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reductions of f32 at every size from 1 to 67 in each dimension and with special numbers, within
 // their bounds.
+#include <cstring>
+
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/elements/round_to_odd.h"
 #include "tests/providers/cpu/arith/numerics.h"
@@ -192,6 +194,48 @@ TEST(reduce_f32_numerics, columns_have_means_of_their_own) {
         CHECK_ULP(y[i], (static_cast<double>(x[i]) - means[i]) * states[i], 0.5 + 1e-6);
       }
       CHECK_EQ(y[n], 7.0f);
+    }
+  }
+}
+
+TEST(reduce_f32_numerics, rows_are_scaled_by_factors_of_their_own) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (size_t n = 8; n <= testing::kLargestSize; ++n) {
+      const size_t rows = n % 7 + 1;
+      std::vector<float> x = Random(n).floats(n * rows, -30, 40), y(n * rows + 1, 7.0f);
+      x[n / 2] = testing::special_floats()[n % testing::special_floats().size()];
+      std::vector<double> factors(rows);
+      for (size_t row = 0; row < rows; ++row) factors[row] = 0.37 - static_cast<double>(row);
+      reduce_f32_kernels(isa).scale_rows(x.data(), factors.data(), n, y.data(), rows);
+      for (size_t i = 0; i < x.size(); ++i) CHECK_ULP(y[i], x[i] * factors[i / n], 0.5 + 1e-6);
+      CHECK_EQ(y.back(), 7.0f);
+      y.pop_back();
+      reduce_f32_kernels(isa).scale_rows(x.data(), factors.data(), n, x.data(), rows);
+      CHECK(std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0);
+    }
+  }
+}
+
+TEST(reduce_f32_numerics, sums_are_inverted_in_double) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (size_t n = 1; n <= testing::kLargestSize; ++n) {
+      for (const bool takes_roots : {false, true}) {
+        for (const double floor : {0.0, 1e-9}) {
+          const std::vector<float> x = Random(n).floats(n, 0, 40);
+          std::vector<double> sums(x.begin(), x.end());
+          sums[n / 2] = n % 3 == 0 ? 0 : n % 3 == 1 ? double{INFINITY} : 1e70;
+          sums.push_back(7.0);
+          const std::vector<double> given(sums);
+          reduce_f32_kernels(isa).invert(sums.data(), 0.25, takes_roots, floor, n);
+          for (size_t i = 0; i < n; ++i) {
+            const double share = given[i] * 0.25;
+            const double divisor = (takes_roots ? std::sqrt(share) : share) + floor;
+            const double exact = divisor == 0 ? 0 : 1 / divisor;
+            CHECK_NEAR(sums[i], exact, 1e-15, 0);
+          }
+          CHECK_EQ(sums[n], 7.0);
+        }
+      }
     }
   }
 }

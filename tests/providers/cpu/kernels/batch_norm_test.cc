@@ -226,7 +226,7 @@ TEST(axis_norm, divides_by_the_length_along_one_axis) {
 }
 
 TEST(axis_norm, divides_many_short_rows_by_their_lengths) {
-  for (int64_t n = 1; n <= 67; n += n < 34 ? 1 : 11) {
+  for (int64_t n = 1; n <= 67; ++n) {
     for (const int64_t rows : {7, 8, 300}) {
       Tensor x = random_tensor({rows, n}, 1);
       for (int64_t i = 0; i < n; ++i) x.mutable_elements<float>()[static_cast<size_t>(i)] = 0;
