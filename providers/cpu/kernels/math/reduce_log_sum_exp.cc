@@ -70,16 +70,15 @@ class ExpSums {
 void sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const float* x,
              const float* largest, double* sums, int64_t n) {
   if (loops.joins_short_rows()) return exp_sums.of_short_rows(loops, x, largest, sums, n);
-  const int64_t stride = loops.reduced.inner_stride(0);
+  const int64_t stride = loops.reduced.inner_stride(0), next = loops.kept.inner_stride(0);
   const bool together = loops.keeps_innermost();
   for_each_row(loops.reduced, 0, loops.reduced.count,
                [&](int64_t, const auto& offsets, int64_t rows) {
                  const float* from = x + offsets[0];
-                 if (!together) {
-                   sums[0] += exp_sums.of_row(from, stride, largest[0], rows);
-                   return;
+                 for (int64_t i = 0; !together && i < n; ++i) {
+                   sums[i] += exp_sums.of_row(from + i * next, stride, largest[i], rows);
                  }
-                 for (int64_t row = 0; row < rows; ++row) {
+                 for (int64_t row = 0; together && row < rows; ++row) {
                    exp_sums.add(from + row * stride, largest, sums, n);
                  }
                });

@@ -6,8 +6,8 @@
 //
 // Floats are summed in double. An output element is the work of one thread and joins its inputs in
 // an order that depends on the shape alone: either a contiguous row at a time, in a fixed number of
-// lanes, or, when the innermost axis stays, a stretch of neighbouring outputs at once. Short rows
-// come in stretches of outputs too.
+// lanes, or, when the innermost axis stays, a stretch of neighbouring outputs at once. Rows come in
+// stretches of outputs too.
 #pragma once
 
 #include <algorithm>
@@ -86,11 +86,11 @@ struct ReduceLoops {
   }
   // Neighbouring outputs are neighbours in x.
   bool keeps_innermost() const { return kept.inner_size() > 1 && kept.inner_stride(0) == 1; }
-  // What an output joins is so short a row that what surrounds it counts.
-  bool joins_short_rows() const {
-    return !keeps_innermost() && reduced.rank == 1 && reduced.inner_stride(0) == 1 &&
-           reduced.count <= 32;
+  // What an output joins is a row; so short a one that what surrounds it counts.
+  bool joins_rows() const {
+    return !keeps_innermost() && reduced.rank == 1 && reduced.inner_stride(0) == 1;
   }
+  bool joins_short_rows() const { return joins_rows() && reduced.count <= 32; }
 };
 
 constexpr int64_t kColumns = 1024;
@@ -130,22 +130,29 @@ template <typename Op, typename W, typename T>
   return state;
 }
 
-// stretch(at, x offset, n) for stretches of at most kColumns outputs that lie side by side in x or
-// join short rows, or for single ones; over all threads.
+// What is done with a stretch, f(at, x offset, n): its type is forgotten, so that one code divides
+// the work of all operators and types.
+class StretchWork {
+ public:
+  template <typename F>
+  explicit StretchWork(const F& f)
+      : object_(&f), call_([](const void* object, int64_t at, int64_t offset, int64_t n) {
+          (*static_cast<const F*>(object))(at, offset, n);
+        }) {}
+  void operator()(int64_t at, int64_t offset, int64_t n) const { call_(object_, at, offset, n); }
+
+ private:
+  const void* object_;
+  void (*call_)(const void* object, int64_t at, int64_t offset, int64_t n);
+};
+
+// For stretches of at most kColumns outputs that lie side by side in x or join rows, or for single
+// ones; over all threads.
+void divide_stretches(const RunContext& ctx, const ReduceLoops& loops, const StretchWork& work);
+
 template <typename F>
-void for_each_stretch(const RunContext& ctx, const ReduceLoops& loops, F&& stretch) {
-  const int64_t per_output = std::max<int64_t>(loops.reduced.count, 1);
-  const bool together = loops.keeps_innermost() || loops.joins_short_rows();
-  const int64_t stride = loops.kept.inner_stride(0);
-  const int64_t grain = std::max<int64_t>(together ? 16 : 1, kElementGrain / per_output);
-  const int64_t step = together ? kColumns : 1;
-  ctx.parallel_for(loops.kept.count, grain, [&](int64_t begin, int64_t end) {
-    for_each_row(loops.kept, begin, end, [&](int64_t at, const auto& offsets, int64_t n) {
-      for (int64_t i = 0; i < n; i += step) {
-        stretch(at + i, offsets[0] + i * stride, std::min(step, n - i));
-      }
-    });
-  });
+void for_each_stretch(const RunContext& ctx, const ReduceLoops& loops, const F& stretch) {
+  divide_stretches(ctx, loops, StretchWork(stretch));
 }
 
 // What is worth code of its own for rows of less than so many elements, whose order is that of the
@@ -202,7 +209,7 @@ template <typename Op, typename W, typename T>
 void join_stretch(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
   if (loops.keeps_innermost()) return join_columns<Op, W>(loops, x, state, n);
   if constexpr (kHasRowsF32<Op, T, W>) {
-    if (n > 1) {
+    if (loops.joins_rows()) {
       return (loops.kernels.*Op::kRowsF32)
           .rows(x, static_cast<size_t>(loops.kept.inner_stride(0)),
                 static_cast<size_t>(loops.reduced.count), state, static_cast<size_t>(n));
