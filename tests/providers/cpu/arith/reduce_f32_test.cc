@@ -82,6 +82,28 @@ TEST(reduce_f32, many_rows_are_joined_to_the_bits_of_each) {
   }
 }
 
+// A row has the same bits whatever stands in its neighbours, which other threads may have.
+TEST(reduce_f32, which_zero_is_largest_does_not_depend_on_other_rows) {
+  for (Isa isa : testing::runnable_isas()) {
+    for (const auto& join : {reduce_f32_kernels(isa).largest, reduce_f32_kernels(isa).smallest}) {
+      for (size_t n = 1; n <= 70; ++n) {
+        constexpr size_t kRows = 40;
+        std::vector<float> x;
+        for (size_t i = 0; i < kRows * n; ++i) x.push_back(i * 7919 % 13 < 6 ? 0.0f : -0.0f);
+        std::vector<float> all(kRows), beside_nan(kRows);
+        join.rows(x.data(), n, n, all.data(), kRows);
+        x[5 * n] = NAN;
+        join.rows(x.data(), n, n, beside_nan.data(), kRows);
+        CHECK(std::isnan(beside_nan[5]));
+        for (size_t row = 0; row < kRows; ++row) {
+          if (row != 5) CHECK_EQ(std::signbit(all[row]), std::signbit(beside_nan[row]));
+          if (row != 5) CHECK_EQ(beside_nan[row], 0.0f);
+        }
+      }
+    }
+  }
+}
+
 TEST(reduce_f32, the_largest_and_the_smallest_are_found_wherever_they_stand) {
   for (Isa isa : testing::runnable_isas()) {
     const Reductions& k = reduce_f32_kernels(isa);
