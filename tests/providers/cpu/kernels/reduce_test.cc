@@ -99,6 +99,8 @@ TEST(reduce, agrees_with_loops_for_any_axes) {
     }
     check_reduce(op, fold, {700, 33}, 1, 1e-5);
     check_reduce(op, fold, {33, 700}, 2, 1e-5);
+    check_reduce(op, fold, {70, 1999}, 1, 1e-5);
+    check_reduce(op, fold, {3, 90, 300}, 2, 1e-5);
   }
 }
 
