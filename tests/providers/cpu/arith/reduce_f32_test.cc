@@ -67,7 +67,7 @@ TEST(reduce_f32, many_rows_are_joined_to_the_bits_of_each) {
     if (has_nan) x[100] = x[2011] = NAN;
     for (Isa isa : testing::runnable_isas()) {
       const Reductions& k = reduce_f32_kernels(isa);
-      for (size_t n = 0; n <= 70; ++n) {
+      for (size_t n = 0; n <= 200; n += n < 70 ? 1 : 13) {
         for (const size_t stride : {n, n + 3, size_t{1}}) {
           for (const size_t count :
                {size_t{1}, size_t{2}, size_t{33}, 3900 / std::max(stride, n + 1)}) {
@@ -78,6 +78,19 @@ TEST(reduce_f32, many_rows_are_joined_to_the_bits_of_each) {
           }
         }
       }
+    }
+  }
+}
+
+TEST(reduce_f32, sums_of_negative_zeros_are_zero_at_every_size) {
+  const std::vector<float> x(9 * 200, -0.0f);
+  for (Isa isa : testing::runnable_isas()) {
+    const auto& sum = reduce_f32_kernels(isa).sum;
+    for (size_t n = 0; n <= 200; ++n) {
+      double joined[9];
+      sum.rows(x.data(), n, n, joined, 9);
+      for (const double found : joined) CHECK(found == 0 && !std::signbit(found));
+      CHECK(!std::signbit(sum.row(x.data(), n)));
     }
   }
 }
