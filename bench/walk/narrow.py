@@ -66,6 +66,15 @@ def _reduced_rows(size, type):
     return lambda s: Node([fed(s(5000), size, type=type)], {"axes": [-1], "keepdims": 1})
 
 
+def _reduced_columns(name, blocks, rows, columns, type):
+    def build(s):
+        x = fed(s(blocks), rows, columns, type=type, low=0.5 if type != "i32" else -2)
+        if name == "ReduceSum":
+            return Node([x, numbers([1])])
+        return Node([x], {"axes": [1]})
+    return build
+
+
 def _normalised(n, channels, size):
     """Planes of a few elements."""
     def build(s):
@@ -87,6 +96,11 @@ def cases():
     for name in ("Softmax", "LogSoftmax", "Hardmax"):
         yield Case(f"{name}.of5", _rows(5))
     yield Case("ReduceMax.f64.of8", _reduced_rows(8, "f64"))
+    yield Case("ReduceMax.columns.of4", _reduced_columns("ReduceMax", 400, 5, 4, "f32"))
+    yield Case("ReduceMean.columns.of7", _reduced_columns("ReduceMean", 500, 30, 7, "f32"))
+    yield Case("ReduceMax.f16.columns.of7", _reduced_columns("ReduceMax", 500, 30, 7, "f16"),
+               arithmetic="f16")
+    yield Case("ReduceSum.i32.columns.of7", _reduced_columns("ReduceSum", 500, 30, 7, "i32"))
     yield Case("Einsum.rows", lambda s: Node([fed(16, s(128), s(64))], {"equation": "bij->bi"}))
     for n, c, size in ((64, 256, 2), (8, 512, 4)):
         yield Case(f"InstanceNormalization.{size}x{size}", _normalised(n, c, size))

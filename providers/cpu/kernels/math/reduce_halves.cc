@@ -61,29 +61,44 @@ void join_rows(const FloatJoin<State>& join, const Halves& x, int64_t at, int64_
   }
 }
 
+// n neighbouring outputs, n <= kColumns.
+template <typename State>
+void join_columns(const ReduceLoops& loops, const FloatJoin<State>& join, const Halves& x,
+                  int64_t offset, State* state, int64_t n) {
+  float wide[kRowsAtOnce * kColumns];
+  std::fill_n(state, n, join.start);
+  for_each_run(loops, [&](int64_t from, int64_t stride, int64_t rows) {
+    // Rows one behind the other are one row.
+    const int64_t most = stride == n ? kRowsAtOnce * kColumns / n : kRowsAtOnce;
+    for (int64_t row = 0; row < rows; row += most) {
+      const int64_t part = std::min(most, rows - row), at = offset + from + row * stride;
+      if (stride == n) x.widen_to(at, 1, part * n, wide);
+      for (int64_t i = 0; stride != n && i < part; ++i) {
+        x.widen_to(at + i * stride, 1, n, wide + i * n);
+      }
+      join.rows.columns(wide, static_cast<size_t>(n), static_cast<size_t>(part), state,
+                        static_cast<size_t>(n));
+    }
+  });
+}
+
 template <typename State>
 void join_stretch_of(const ReduceLoops& loops, const FloatJoin<State>& join, const Halves& x,
                      int64_t offset, State* state, int64_t n) {
   const int64_t size = loops.reduced.count, step = loops.kept.inner_stride(0);
-  const bool is_wide = loops.keeps_innermost();
+  if (loops.is_narrow()) {
+    const int64_t inner = loops.kept.inner_size(), next = loops.kept.strides[0][0];
+    return for_each_narrow(loops, n, [&](int64_t block) {
+      join_columns(loops, join, x, offset + block * next, state + block * inner, inner);
+    });
+  }
+  if (loops.keeps_innermost()) return join_columns(loops, join, x, offset, state, n);
   const bool is_dense = step == size || loops.kept.count == 1;
-  if (!is_wide && loops.joins_short_rows() && size > 0 && is_dense) {
+  if (loops.joins_short_rows() && size > 0 && is_dense) {
     return join_rows(join, x, offset, size, state, n);
   }
   std::fill_n(state, n, join.start);
   for_each_run(loops, [&](int64_t from, int64_t stride, int64_t rows) {
-    if (is_wide) {
-      float wide[kRowsAtOnce * kColumns];
-      for (int64_t row = 0; row < rows; row += kRowsAtOnce) {
-        const int64_t part = std::min(kRowsAtOnce, rows - row);
-        for (int64_t i = 0; i < part; ++i) {
-          x.widen_to(offset + from + (row + i) * stride, 1, n, wide + i * n);
-        }
-        join.rows.columns(wide, static_cast<size_t>(n), static_cast<size_t>(part), state,
-                          static_cast<size_t>(n));
-      }
-      return;
-    }
     for (int64_t i = 0; i < n; ++i) {
       state[i] = join.join(state[i], join_row(join, x, offset + i * step + from, stride, rows));
     }

@@ -132,6 +132,13 @@ template <typename T>
 void log_sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const ValueRef& input,
                  int64_t offset, T* y, int64_t n) {
   using W = std::conditional_t<std::is_same_v<Compute<T>, float>, float, double>;
+  const int64_t inner = loops.kept.inner_size();
+  if (loops.is_narrow() && n > inner) {
+    return for_each_narrow(loops, n, [&](int64_t block) {
+      log_sum_exp(exp_sums, loops, input, offset + block * loops.kept.strides[0][0],
+                  y + block * inner, inner);
+    });
+  }
   const T* x = input.as<T>() + offset;
   W largest[kColumns];
   double sum[kColumns];

@@ -18,9 +18,21 @@ int64_t grain_of(const RunContext& ctx, const ReduceLoops& loops) {
   return std::max(enough, columns / kLine * kLine + kLine);
 }
 
+void divide_narrow(const RunContext& ctx, const ReduceLoops& loops, const StretchWork& work) {
+  const int64_t inner = loops.kept.inner_size(), most = kColumns / inner;
+  const int64_t cost = std::max<int64_t>(1, loops.reduced.count) * inner;
+  const int64_t grain = std::max<int64_t>(1, kElementGrain / cost);
+  ctx.parallel_for(loops.kept.count / inner, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t block = begin; block < end; block += most) {
+      work(block * inner, block * loops.kept.strides[0][0], std::min(most, end - block) * inner);
+    }
+  });
+}
+
 }  // namespace
 
 void divide_stretches(const RunContext& ctx, const ReduceLoops& loops, const StretchWork& work) {
+  if (loops.is_narrow()) return divide_narrow(ctx, loops, work);
   const int64_t stride = loops.kept.inner_stride(0);
   const int64_t step = loops.keeps_innermost() || loops.joins_rows() ? kColumns : 1;
   ctx.parallel_for(loops.kept.count, grain_of(ctx, loops), [&](int64_t begin, int64_t end) {

@@ -86,6 +86,8 @@ struct ReduceLoops {
   }
   // Neighbouring outputs are neighbours in x.
   bool keeps_innermost() const { return kept.inner_size() > 1 && kept.inner_stride(0) == 1; }
+  // And there are but a few of them before the next are elsewhere.
+  bool is_narrow() const { return keeps_innermost() && kept.rank == 2 && kept.inner_size() <= 32; }
   // What an output joins is a row; so short a one that what surrounds it counts.
   bool joins_rows() const {
     return !keeps_innermost() && reduced.rank == 1 && reduced.inner_stride(0) == 1;
@@ -94,28 +96,6 @@ struct ReduceLoops {
 };
 
 constexpr int64_t kColumns = 1024;
-
-// state[0, n) = the join for n neighbouring outputs that start at x.
-template <typename Op, typename W, typename T>
-void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
-  std::fill(state, state + n, Op::template start<W>());
-  const int64_t stride = loops.reduced.inner_stride(0);
-  for_each_row(loops.reduced, 0, loops.reduced.count,
-               [&](int64_t, const auto& offsets, int64_t rows) {
-                 const T* from = x + offsets[0];
-                 if constexpr (kHasRowsF32<Op, T, W>) {
-                   (loops.kernels.*Op::kRowsF32)
-                       .columns(from, static_cast<size_t>(stride), static_cast<size_t>(rows), state,
-                                static_cast<size_t>(n));
-                 } else {
-                   for (int64_t row = 0; row < rows; ++row, from += stride) {
-                     for (int64_t i = 0; i < n; ++i) {
-                       state[i] = Op::join(state[i], Op::map(loaded<W>(from[i])));
-                     }
-                   }
-                 }
-               });
-}
 
 template <typename Op, typename W, typename T>
 [[gnu::noinline]] W join_all(const ReduceLoops& loops, const T* x) {
@@ -146,8 +126,8 @@ class StretchWork {
   void (*call_)(const void* object, int64_t at, int64_t offset, int64_t n);
 };
 
-// For stretches of at most kColumns outputs that lie side by side in x or join rows, or for single
-// ones; over all threads.
+// For stretches of at most kColumns outputs that lie side by side in x, several narrow ones of these
+// together, or join rows, or for single ones; over all threads.
 void divide_stretches(const RunContext& ctx, const ReduceLoops& loops, const StretchWork& work);
 
 template <typename F>
@@ -155,58 +135,114 @@ void for_each_stretch(const RunContext& ctx, const ReduceLoops& loops, const F& 
   divide_stretches(ctx, loops, StretchWork(stretch));
 }
 
-// What is worth code of its own for rows of less than so many elements, whose order is that of the
-// elements.
+// What is worth code of its own for short rows and narrow columns, less than so many elements, which
+// keeps their order.
 template <typename Op, typename T>
 constexpr bool kIsFrequent = std::is_same_v<T, double> ||
                              (Op::kIsFrequent &&
                               (std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>));
-constexpr int64_t kVeryShort = 16;
+constexpr int64_t kVeryShort = 33;
 
-// One such row after the other.
+// One such row after the other, whose elements are `step` apart.
 template <typename Op, typename W, typename T>
-void join_very_short(const T* x, int64_t stride, int64_t count, W* state, int64_t n) {
+void join_very_short(const T* x, int64_t stride, int64_t step, int64_t count, W* state, int64_t n) {
   for (int64_t i = 0; i < n; ++i, x += stride) {
-    state[i] = Op::template start<W>();
+    W joined = Op::template start<W>();
 #pragma GCC unroll 1
-    for (int64_t j = 0; j < count; ++j) state[i] = Op::join(state[i], Op::map(loaded<W>(x[j])));
+    for (int64_t j = 0; j < count; ++j) joined = Op::join(joined, Op::map(loaded<W>(x[j * step])));
+    state[i] = joined;
   }
 }
 
-// Four of them at once, to the same bits: none waits for its last addition.
-template <typename Op, typename W, typename T>
-void join_four_by_four(const T* x, int64_t stride, int64_t count, W* state, int64_t n) {
+// A few of them at once, to the same bits: none waits for its last addition.
+template <int64_t kRows, typename Op, typename W, typename T>
+void join_side_by_side(const T* x, int64_t stride, int64_t step, int64_t count, W* state) {
   constexpr bool kNotesNan = std::is_floating_point_v<W> && requires { Op::kTakesLargest; };
-  constexpr int64_t kRows = 4;
-  for (; n >= kRows; n -= kRows, state += kRows, x += kRows * stride) {
-    const T* const from[kRows] = {x, x + stride, x + 2 * stride, x + 3 * stride};
-    W joined[kRows], seen = 0;
+  W joined[kRows], sums[kRows] = {};
 #pragma GCC unroll 4
-    for (W& each : joined) each = Op::template start<W>();
+  for (W& each : joined) each = Op::template start<W>();
+  const T* from = x;
 #pragma GCC unroll 1
-    for (int64_t j = 0; j < count; ++j) {
+  for (int64_t j = 0; j < count; ++j, from += step) {
 #pragma GCC unroll 4
-      for (int64_t row = 0; row < kRows; ++row) {
-        const W v = Op::map(loaded<W>(from[row][j]));
-        if constexpr (kNotesNan) {
-          joined[row] = Op::join_numbers(joined[row], v);
-          seen += v - v;
-        } else {
-          joined[row] = Op::join(joined[row], v);
+    for (int64_t row = 0; row < kRows; ++row) {
+      const W v = Op::map(loaded<W>(from[row * stride]));
+      if constexpr (kNotesNan) {
+        joined[row] = Op::join_numbers(joined[row], v);
+        sums[row] += v;
+      } else {
+        joined[row] = Op::join(joined[row], v);
+      }
+    }
+  }
+  W all = 0;
+#pragma GCC unroll 4
+  for (int64_t row = 0; row < kRows; ++row) {
+    state[row] = joined[row];
+    all += sums[row];
+  }
+  // NaN among them, or infinities of both signs.
+  if (kNotesNan && all != all) join_very_short<Op>(x, stride, step, count, state, kRows);
+}
+
+// The last four go over some again.
+template <typename Op, typename W, typename T>
+void join_four_by_four(const T* x, int64_t stride, int64_t step, int64_t count, W* state,
+                       int64_t n) {
+  constexpr int64_t kRows = 4;
+  for (int64_t i = 0; n >= kRows && i < n; i += kRows) {
+    const int64_t row = std::min(i, n - kRows);
+    join_side_by_side<kRows, Op>(x + row * stride, stride, step, count, state + row);
+  }
+  for (int64_t i = 0; n < kRows && i < n; ++i) {
+    join_side_by_side<1, Op>(x + i * stride, stride, step, count, state + i);
+  }
+}
+
+// state[0, n) = the join for n neighbouring outputs that start at x.
+template <typename Op, typename W, typename T>
+void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
+  const int64_t stride = loops.reduced.inner_stride(0);
+  const bool is_one = loops.reduced.rank == 1;
+  if constexpr (kIsFrequent<Op, T>) {
+    if (is_one && n < kVeryShort) {
+      return join_four_by_four<Op>(x, 1, stride, loops.reduced.count, state, n);
+    }
+  }
+  std::fill(state, state + n, Op::template start<W>());
+  const auto join = [&](const T* from, int64_t rows) {
+    if constexpr (kHasRowsF32<Op, T, W>) {
+      (loops.kernels.*Op::kRowsF32)
+          .columns(from, static_cast<size_t>(stride), static_cast<size_t>(rows), state,
+                   static_cast<size_t>(n));
+    } else {
+      for (int64_t row = 0; row < rows; ++row, from += stride) {
+        for (int64_t i = 0; i < n; ++i) {
+          state[i] = Op::join(state[i], Op::map(loaded<W>(from[i])));
         }
       }
     }
-#pragma GCC unroll 4
-    for (int64_t row = 0; row < kRows; ++row) state[row] = joined[row];
-    // NaN, or an infinity.
-    if (seen != W{0}) join_very_short<Op>(x, stride, count, state, kRows);
-  }
-  join_very_short<Op>(x, stride, count, state, n);
+  };
+  if (is_one) return join(x, loops.reduced.count);
+  for_each_row(loops.reduced, 0, loops.reduced.count,
+               [&](int64_t, const auto& offsets, int64_t rows) { join(x + offsets[0], rows); });
+}
+
+// f(block) for each of the narrow stretches that n outputs are.
+template <typename F>
+void for_each_narrow(const ReduceLoops& loops, int64_t n, F&& f) {
+  for (int64_t block = 0; block < n / loops.kept.inner_size(); ++block) f(block);
 }
 
 // state[0, n) for one stretch, whichever way it lies.
 template <typename Op, typename W, typename T>
 void join_stretch(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
+  if (loops.is_narrow()) {
+    const int64_t inner = loops.kept.inner_size(), next = loops.kept.strides[0][0];
+    return for_each_narrow(loops, n, [&](int64_t block) {
+      join_columns<Op, W>(loops, x + block * next, state + block * inner, inner);
+    });
+  }
   if (loops.keeps_innermost()) return join_columns<Op, W>(loops, x, state, n);
   if constexpr (kHasRowsF32<Op, T, W>) {
     if (loops.joins_rows()) {
@@ -218,7 +254,7 @@ void join_stretch(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
   const int64_t stride = loops.kept.inner_stride(0), count = loops.reduced.count;
   if constexpr (kIsFrequent<Op, T>) {
     if (loops.joins_short_rows() && count < kVeryShort) {
-      return join_four_by_four<Op>(x, stride, count, state, n);
+      return join_four_by_four<Op>(x, stride, 1, count, state, n);
     }
   }
   for (int64_t i = 0; i < n; ++i) state[i] = join_all<Op, W>(loops, x + i * stride);

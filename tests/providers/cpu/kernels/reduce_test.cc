@@ -92,6 +92,12 @@ TEST(reduce, agrees_with_loops_for_any_axes) {
       check_reduce(op, fold, {3, 7, 5, 40}, axes, 1e-5);
       check_reduce(op, fold, {2, 1, 300, 3}, axes, 1e-5);
     }
+    for (int64_t n = 1; n <= 67; ++n) {  // narrow columns
+      check_reduce(op, fold, {23, 5, n}, 2, 1e-5);
+      check_reduce(op, fold, {23, n, 7}, 2, 1e-5);
+    }
+    check_reduce(op, fold, {1500, 5, 4}, 2, 1e-5);
+    check_reduce(op, fold, {500, 4, 3, 2, 4}, 10, 1e-5);
     for (const int64_t n : {1, 2, 3, 4, 7, 8, 12, 16, 20, 31, 32, 33}) {  // short rows
       check_reduce(op, fold, {3, 350, n}, 4, 1e-5);
       check_reduce(op, fold, {5, 4, 3, n}, 10, 1e-5);
@@ -111,6 +117,8 @@ TEST(reduce, of_halves_agrees_with_loops_for_rows_and_columns_of_any_length) {
         check_reduce(op, fold, {5, n}, 2, 1e-5, dtype);
         check_reduce(op, fold, {n, 19}, 1, 1e-5, dtype);
         check_reduce(op, fold, {9, n}, 1, 1e-5, dtype);
+        if (n % 3 == 0) check_reduce(op, fold, {23, 5, n}, 2, 1e-5, dtype);
+        if (n % 5 == 0) check_reduce(op, fold, {23, n, 7}, 2, 1e-5, dtype);
         if (n < 34) check_reduce(op, fold, {2, 50, n}, 4, 1e-5, dtype);
         if (n % 8 == 3) check_reduce(op, fold, {2, n, 3}, 2, 1e-5, dtype);
       }

@@ -84,8 +84,13 @@ void check_shapes(const std::string& op) {
     check_type<T>(op, {2, 3, n, 5}, {1, 3});
     check_type<T>(op, {3, 5, n}, {0, 2});
     check_type<T>(op, {n, 5, 3}, {1});
+    check_type<T>(op, {19, n, 7}, {1});
+    check_type<T>(op, {19, 6, n}, {1});
+    check_type<T>(op, {3, 2, 5, 3, n}, {1, 3});
   }
   check_type<T>(op, {1100, 3}, {1});
+  check_type<T>(op, {1100, 3, 5}, {1});
+  check_type<T>(op, {3000, 20}, {1});
   check_type<T>(op, {3, 1100}, {1});
   check_type<T>(op, {3, 1100}, {0});
 }
@@ -183,9 +188,39 @@ TEST(reduce, means_of_halves_are_rounded_once) {
   }
 }
 
+TEST(reduce, what_is_not_a_number_wins_in_its_own_column) {
+  for (const int64_t n : {1, 3, 7, 15, 16, 17, 33}) {
+    for (const int64_t rows : {1, 2, 7, 8, 9, 30}) {
+      std::vector<float> x(static_cast<size_t>(21 * rows * n));
+      for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * 7 % 11);
+      x[static_cast<size_t>((5 * rows + rows / 2) * n + n / 2)] = kNan;
+      for (const bool largest : {false, true}) {
+        const Tensor floats = Tensor::from<float>({21, rows, n}, x);
+        const Tensor doubles =
+            Tensor::from<double>({21, rows, n}, std::vector<double>(x.begin(), x.end()));
+        const Op op{largest ? "ReduceMax" : "ReduceMin", 18};
+        const Tensor y = run_one(op, {floats, int64s({1})});
+        const Tensor z = run_one(op, {doubles, int64s({1})});
+        for (int64_t i = 0; i < 21 * n; ++i) {
+          float exact = largest ? -INFINITY : INFINITY;
+          for (int64_t row = 0; row < rows; ++row) {
+            const float v = x[static_cast<size_t>((i / n * rows + row) * n + i % n)];
+            exact = largest ? std::fmax(exact, v) : std::fmin(exact, v);
+          }
+          const float found = y.elements<float>()[size_t(i)];
+          const double wide = z.elements<double>()[size_t(i)];
+          const bool has_nan = i == 5 * n + n / 2;
+          CHECK(has_nan ? std::isnan(found) : found == exact);
+          CHECK(has_nan ? std::isnan(wide) : wide == double{exact});
+        }
+      }
+    }
+  }
+}
+
 // In short rows of doubles, four of which are joined at once.
 TEST(reduce, what_is_not_a_number_wins_in_its_own_row) {
-  for (int64_t n = 1; n <= 20; ++n) {
+  for (int64_t n = 1; n <= 40; ++n) {
     Tensor x = Tensor::create(DType::kFloat64, {23, n}).value();
     auto elements = x.mutable_elements<double>();
     for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<double>(i * 7 % 11);
