@@ -293,6 +293,17 @@ def _dynamic_lstm(batch, hidden):
     return build
 
 
+def _scaled(x_type, scales, axis, block=0):
+    """To or from 8 bits, with scales along an axis or for blocks; `scales` gives their shape."""
+    def build(s):
+        shape = (s(4, 4) * 32, s(24, 4) * 32)
+        there = scales(*shape)
+        return Node([fed(*shape, type=x_type), weight(*there, low=0.01, high=0.05),
+                     weight(*there, type="u8", low=100, high=130)],
+                    {"axis": axis, "block_size": block} if block else {"axis": axis})
+    return build
+
+
 def quantised():
     for batch, hidden in ((1, 256), (1, 512), (8, 128)):
         yield Case(f"DynamicQuantizeLSTM.{hidden}x{batch}", _dynamic_lstm(batch, hidden),
@@ -311,6 +322,11 @@ def quantised():
         fed(s(128), s(768)), numbers(0.02, "f32"), numbers(0, "i8")]))
     yield Case("DequantizeLinear.u8", lambda s: Node([
         fed(s(128), s(768), type="u8"), numbers(0.02, "f32"), numbers(128, "u8")]))
+    for name, scales, axis, block in (("columns", lambda n, m: (m,), 1, 0),
+                                      ("tall_blocks", lambda n, m: (n // 32, m), 0, 32),
+                                      ("blocks", lambda n, m: (n, m // 32), 1, 32)):
+        yield Case(f"QuantizeLinear.{name}", _scaled("f32", scales, axis, block), opset=21)
+        yield Case(f"DequantizeLinear.{name}", _scaled("u8", scales, axis, block), opset=21)
     yield Case("DynamicQuantizeLinear.map", lambda s: Node([fed(s(128), s(768))], {}, 3))
     yield Case("MatMulInteger.u8i8", lambda s: Node([
         fed(s(128), k := s(768), type="u8"), weight(k, s(768), type="i8"), numbers(128, "u8"),

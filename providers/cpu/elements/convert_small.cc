@@ -33,21 +33,49 @@ void to_doubles(DType from_type, const void* from, int64_t n, double* to) {
   }
 }
 
+// Small integers as floats, by their codes.
+constexpr float kUnsigned[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+constexpr float kSigned4[16] = {0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1};
+constexpr float kSigned2[4] = {0, 1, -2, -1};
+
+const float* values_of(DType dtype) {
+  if (dtype == DType::kInt4) return kSigned4;
+  if (dtype == DType::kInt2) return kSigned2;
+  return dtype == DType::kFloat4E2M1 ? small_float_values(dtype) : kUnsigned;
+}
+
+// Codes [at, at + n) of so many bits as their values: a byte at a time where it is whole.
+template <int kBits>
+void look_up_packed(const float* values, const uint8_t* bytes, int64_t at, int64_t n, float* to) {
+  constexpr int kEach = 8 / kBits, kMask = (1 << kBits) - 1;
+  const int64_t end = at + n;
+  const auto one = [&] {
+    *to++ = values[bytes[at / kEach] >> (at % kEach * kBits) & kMask];
+    ++at;
+  };
+  while (at < end && at % kEach != 0) one();
+  for (; at + kEach <= end; at += kEach, to += kEach) {
+    const unsigned byte = bytes[at / kEach];
+    for (int i = 0; i < kEach; ++i) to[i] = values[byte >> (i * kBits) & kMask];
+  }
+  while (at < end) one();
+}
+
 constexpr TypeMask kIntegral = kIntegerTypes | mask_of(DType::kBool);
 
 }  // namespace
 
 void small_to_floats(DType from, const void* data, int64_t at, int64_t n, float* to) {
-  if ((mask_of(from) & kSubByteIntegers) != 0) {
-    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<float>(integer_at(from, data, at + i));
-    return;
-  }
   const auto* bytes = static_cast<const uint8_t*>(data);
-  const float* values = small_float_values(from);
-  if (from == DType::kFloat4E2M1) {
-    for (int64_t i = at; i < at + n; ++i) to[i - at] = values[bytes[i / 2] >> (i % 2 * 4) & 15];
-  } else {
-    for (int64_t i = 0; i < n; ++i) to[i] = values[bytes[at + i]];
+  switch (dtype_bits(from)) {
+    case 2:
+      return look_up_packed<2>(values_of(from), bytes, at, n, to);
+    case 4:
+      return look_up_packed<4>(values_of(from), bytes, at, n, to);
+    default: {
+      const float* values = small_float_values(from);
+      for (int64_t i = 0; i < n; ++i) to[i] = values[bytes[at + i]];
+    }
   }
 }
 

@@ -9,7 +9,8 @@
 // the type of the scale, or to the one that `precision` names; powers of two as scale divide in
 // float32.
 //
-// Elements are treated in order, in chunks of kChunk, each cut where its scale changes.
+// Elements are treated in order, in chunks of kChunk, each cut where its scale changes, or beside
+// rows of scales where that is too often.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +19,7 @@
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/convert_small.h"
 #include "providers/cpu/elements/float_rows.h"
-#include "providers/cpu/kernels/quantised/scale_layout.h"
+#include "providers/cpu/kernels/quantised/scale_rows.h"
 
 namespace ortc::cpu {
 namespace {
@@ -45,7 +46,7 @@ constexpr TypeMask kPrecisions = mask_of(DType::kFloat32, DType::kFloat16, DType
 constexpr TypeMask kQuantisable = kPrecisions | mask_of(DType::kInt32);
 constexpr TypeMask kDequantisable = kQuantisedTypes | mask_of(DType::kInt32);
 constexpr TypeMask kQuantisedFloats = kSmallFloats & ~mask_of(DType::kFloat8E8M0);
-constexpr int64_t kChunk = 512;
+constexpr int64_t kChunk = kScaleChunk;
 constexpr int64_t kGrain = 32 * kChunk;
 
 const QuantKernels& kernels_of(const RunContext& ctx) { return quant_kernels(ctx.isa()); }
@@ -131,6 +132,12 @@ Result<Scales> scales_of(const QuantiseParams& params, const ValueRef& x, const 
   return place_scales(params.axis, params.block, x, scale);
 }
 
+Status bind_scales(BindContext& ctx, const QuantiseParams& params) {
+  const ValueRef &x = ctx.input(0), &scale = ctx.input(1);
+  ASSIGN_OR_RETURN(const Scales scales, scales_of(params, x, scale));
+  return lay_out_scale_rows(scales, x, scale).plan.declare(ctx);
+}
+
 Status bind_quantise(BindContext& ctx) {
   const auto* params = ctx.params<QuantiseParams>();
   if (params == nullptr) return ctx.bad_params();
@@ -159,7 +166,7 @@ Status bind_quantise(BindContext& ctx) {
     return damaged_params("it does not say how to round to ", dtype_name(dtype));
   }
   RETURN_IF_ERROR(check_zero_point(ctx, ctx.input(1)));
-  RETURN_IF_ERROR(scales_of(*params, ctx.input(0), ctx.input(1)).status());
+  RETURN_IF_ERROR(bind_scales(ctx, *params));
   return ctx.set_output(0, dtype, ctx.input(0).dims());
 }
 
@@ -176,7 +183,7 @@ Status bind_dequantise(BindContext& ctx) {
   if (params->output_dtype >= kDTypeCount || (mask_of(dtype) & kPrecisions) == 0) {
     return not_implemented("DequantizeLinear to ", dtype_name(dtype));
   }
-  RETURN_IF_ERROR(scales_of(*params, ctx.input(0), ctx.input(1)).status());
+  RETURN_IF_ERROR(bind_scales(ctx, *params));
   return ctx.set_output(0, dtype, ctx.input(0).dims());
 }
 
@@ -187,6 +194,21 @@ template <typename F>
 void for_chunks(const RunContext& ctx, int64_t count, F&& f) {
   ctx.parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end; at += kChunk) f(at, std::min(end, at + kChunk));
+  });
+}
+
+// The same, cut where rows of scales begin if that pays and elements have bytes of their own.
+template <typename F>
+void for_chunks(const RunContext& ctx, const ValueRef& x, const ScaleRows& rows, F&& f) {
+  const bool has_bytes = dtype_bits(x.dtype) >= 8 && dtype_bits(ctx.output(0).dtype) >= 8;
+  const int64_t width = has_bytes ? rows.width() : 0;
+  if (width < kChunk / 4) return for_chunks(ctx, x.element_count(), f);
+  ctx.parallel_for(x.element_count(), kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end;) {
+      const int64_t stop = std::min({end, at + kChunk, at + width - at % width});
+      f(at, stop);
+      at = stop;
+    }
   });
 }
 
@@ -223,16 +245,25 @@ Status run_plain_quantise(const RunContext& ctx, const Scales& scales) {
   const QuantKernels& kernels = kernels_of(ctx);
   const IntegerRange range = integer_range(y.dtype);
   const bool is_packed = (mask_of(y.dtype) & kSubByteIntegers) != 0;
-  for_chunks(ctx, x.element_count(), [&](int64_t begin, int64_t end) {
+  const ScaleRows rows(ctx, scales);
+  for_chunks(ctx, x, rows, [&](int64_t begin, int64_t end) {
     float row[kChunk];
     uint8_t small[kChunk];
     const float* from = floats_at(x, begin, end, row);
-    for_runs(scales, begin, end, [&](int64_t at, int64_t stop, int64_t i) {
-      QuantisedAs as{scale_at(scale, i), 0, range.lo, range.hi};
-      if (ctx.has_input(2)) as.zero = integer_at(y.dtype, ctx.input(2).data, i);
-      quantise_run(kernels, from + (at - begin), as, y.dtype, is_packed ? small : y.data,
+    const auto quantise = [&](const float* part, const QuantisedAs& as, int64_t at, int64_t stop) {
+      quantise_run(kernels, part, as, y.dtype, is_packed ? small : y.data,
                    is_packed ? at - begin : at, stop - at);
-    });
+    };
+    if (rows.is_used()) {
+      rows.divide(from, begin, end - begin, row);
+      quantise(row, {1.0f, 0, range.lo, range.hi}, begin, end);
+    } else {
+      for_runs(scales, begin, end, [&](int64_t at, int64_t stop, int64_t i) {
+        QuantisedAs as{scale_at(scale, i), 0, range.lo, range.hi};
+        if (ctx.has_input(2)) as.zero = integer_at(y.dtype, ctx.input(2).data, i);
+        quantise(from + (at - begin), as, at, stop);
+      });
+    }
     if (is_packed) pack_small(y.dtype, small, end - begin, begin, y.data);
   });
   return Status::ok();
@@ -316,6 +347,13 @@ Status run_quantise(RunContext& ctx) {
                             : run_plain_quantise(ctx, scales);
 }
 
+// Of small integers too.
+void dequantise_floats(const ValueRef& x, int64_t at, int64_t n, float scale, float zero,
+                       float* y) {
+  small_to_floats(x.dtype, x.data, at, n, y);
+  for (int64_t i = 0; i < n; ++i) y[i] = (y[i] - zero) * scale;
+}
+
 void dequantise_run(const QuantKernels& kernels, const ValueRef& x, int64_t at, int64_t n,
                     float scale, int32_t zero, float* y) {
   const auto count = static_cast<size_t>(n);
@@ -331,26 +369,24 @@ void dequantise_run(const QuantKernels& kernels, const ValueRef& x, int64_t at, 
     case DType::kInt32:
       return kernels.dequantise_s32(x.as<int32_t>() + at, scale, zero, y, count);
     default:
-      for (int64_t i = 0; i < n; ++i) {
-        y[i] = static_cast<float>(integer_at(x.dtype, x.data, at + i) - zero) * scale;
-      }
+      return dequantise_floats(x, at, n, scale, static_cast<float>(zero), y);
   }
-}
-
-void dequantise_floats(const ValueRef& x, int64_t at, int64_t n, float scale, float zero,
-                       float* y) {
-  small_to_floats(x.dtype, x.data, at, n, y);
-  for (int64_t i = 0; i < n; ++i) y[i] = (y[i] - zero) * scale;
 }
 
 Status run_dequantise(RunContext& ctx) {
   const ValueRef &x = ctx.input(0), &scale = ctx.input(1), &y = ctx.output(0);
   ASSIGN_OR_RETURN(const Scales scales, scales_of(ctx.params<QuantiseParams>(), x, scale));
   const QuantKernels& kernels = kernels_of(ctx);
-  for_chunks(ctx, x.element_count(), [&](int64_t begin, int64_t end) {
+  const ScaleRows rows(ctx, scales);
+  for_chunks(ctx, x, rows, [&](int64_t begin, int64_t end) {
     float row[kChunk];
     float* to = y.dtype == DType::kFloat32 ? y.as_mutable<float>() + begin : row;
-    for_runs(scales, begin, end, [&](int64_t at, int64_t stop, int64_t i) {
+    if (rows.is_used()) {
+      codes_to_floats(ctx.isa(), x, begin, end - begin, to);
+      rows.multiply(begin, end - begin, to);
+    }
+    const int64_t left = rows.is_used() ? end : begin;
+    for_runs(scales, left, end, [&](int64_t at, int64_t stop, int64_t i) {
       if (is_small_float(x.dtype)) {
         float zero = 0.0f;
         if (ctx.has_input(2)) small_to_floats(x.dtype, ctx.input(2).data, i, 1, &zero);

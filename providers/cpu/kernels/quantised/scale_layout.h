@@ -39,14 +39,30 @@ struct Scales {
 // `block` is 0 where there are none.
 Result<Scales> place_scales(int64_t axis, int64_t block, const ValueRef& x, const ValueRef& scale);
 
-// f(begin, end, scale index) for the parts of [begin, end) of one scale.
+// f(begin, end, scale index) for the parts of [begin, end) of one scale. Divisions are spared where
+// the scales of parts follow each other.
 template <typename F>
 void for_runs(const Scales& scales, int64_t begin, int64_t end, F&& f) {
-  for (int64_t at = begin; at < end;) {
-    const int64_t run = scales.run(at);
+  if (begin >= end) return;
+  const bool is_line = scales.is_blocked && scales.inner == 1;
+  int64_t index = scales.index(begin), run = scales.run(begin);
+  int64_t along = is_line ? begin % scales.extent : 0;
+  for (int64_t at = begin;;) {
     const int64_t stop = run < end - at ? at + run : end;
-    f(at, stop, scales.index(at));
+    f(at, stop, index);
+    if (stop == end) return;
     at = stop;
+    if (is_line) {
+      along = along + run == scales.extent ? 0 : along + run;
+      run = std::min(scales.extent - along, scales.block);
+      ++index;
+    } else if (!scales.is_blocked) {
+      index = index + 1 == scales.extent ? 0 : index + 1;
+      run = scales.inner;
+    } else {
+      index = scales.index(at);
+      run = scales.run(at);
+    }
   }
 }
 

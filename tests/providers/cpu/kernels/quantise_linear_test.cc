@@ -94,6 +94,78 @@ TEST(quantise_linear, scales_lie_along_an_axis_or_in_blocks) {
   }
 }
 
+// Rows of scales as they are, in parts and repeated; runs that are short and long; lines of blocks.
+struct Granularity {
+  Dims dims;
+  int64_t axis, block;
+};
+const Granularity kGranularities[] = {
+    {{5, 701}, 1, 0},     {{331, 3}, 1, 0},     {{7, 37, 5}, 1, 0},    {{4, 3, 67}, 1, 0},
+    {{2, 600, 2}, 1, 0},  {{3, 90}, 1, 7},      {{3, 100}, 1, 32},     {{41, 67}, 0, 8},
+    {{2, 50, 11}, 1, 16}, {{3, 7, 530}, 1, 2},  {{2, 3, 200}, 1, 2},   {{1, 1, 3}, 2, 0},
+    {{9, 1, 130}, 1, 0},  {{2, 300, 31}, 1, 9}, {{3, 11, 2, 5}, 1, 4}, {{6, 64}, 0, 0},
+};
+
+void check_granularity(const Granularity& g, DType dtype, bool has_zero) {
+  const auto axis = static_cast<size_t>(g.axis);
+  Random random(static_cast<uint64_t>(g.dims[axis] + g.block));
+  Tensor x = random.floats(g.dims);
+  for (float& v : x.mutable_elements<float>()) v *= 3;
+  x.mutable_elements<float>()[0] = kNan;
+  x.mutable_elements<float>()[1] = -1e30f;
+  Dims scale_dims = {g.dims[axis]};
+  if (g.block != 0) {
+    scale_dims = g.dims;
+    scale_dims[axis] = (g.dims[axis] + g.block - 1) / g.block;
+  }
+  Tensor scale = random.floats(scale_dims);
+  std::vector<int> zeros;
+  const cpu::IntegerRange range = cpu::integer_range(dtype);
+  for (float& s : scale.mutable_elements<float>()) {
+    s = 0.02f + std::fabs(s) * 0.01f;
+    zeros.push_back(static_cast<int>(random.between(range.lo, range.hi)));
+  }
+  const std::vector<Attribute> attributes = {
+      Attribute::of_int("axis", g.axis), Attribute::of_int("block_size", g.block),
+      Attribute::of_int("output_dtype", static_cast<int64_t>(dtype))};
+  std::vector<Tensor> more = {scale};
+  if (has_zero) more.push_back(integers(dtype, scale_dims, zeros));
+  const auto with = [&](const Tensor& first) {
+    std::vector<Tensor> inputs = more;
+    inputs.insert(inputs.begin(), first);
+    return inputs;
+  };
+  const Tensor y = run_one({"QuantizeLinear", 21, attributes}, with(x));
+  const Tensor back = run_one({"DequantizeLinear", 21, {attributes[0], attributes[1]}}, with(y));
+  for (int64_t i = 0; i < x.element_count(); ++i) {
+    Dims place = coordinates(i, g.dims);
+    if (g.block != 0) place[axis] /= g.block;
+    const auto s = static_cast<size_t>(g.block != 0 ? index_at(place, scale_dims) : place[axis]);
+    const float factor = scale.elements<float>()[s];
+    const int zero = has_zero ? zeros[s] : 0;
+    const int code = integer_code(x.elements<float>()[size_t(i)], factor, zero, dtype);
+    CHECK_EQ(cpu::integer_at(dtype, y.data(), i), code);
+    CHECK_EQ(back.elements<float>()[size_t(i)], float(code - zero) * factor);
+  }
+}
+
+TEST(quantise_linear, granularities_of_every_type_follow_the_formulas) {
+  for (const Granularity& g : kGranularities) {
+    for (const DType dtype : kIntegerTypes) {
+      for (const bool has_zero : {true, false}) check_granularity(g, dtype, has_zero);
+    }
+  }
+}
+
+TEST(quantise_linear, differences_of_int32_wrap_around_beside_scales_of_an_axis) {
+  constexpr int32_t kMin = std::numeric_limits<int32_t>::min();
+  const Tensor x = tensor<int32_t>({2, 2}, {kMin, 5, 16777217, -7});
+  const std::vector<Tensor> inputs = {x, f32s({2}, {0.5f, 2.0f}),
+                                      tensor<int32_t>({2}, {1, 16777217})};
+  CHECK(holds<float>(run_one({"DequantizeLinear", 21}, inputs), {2, 2},
+                     {1073741824.0f, -33554424.0f, 8388608.0f, -33554448.0f}));
+}
+
 TEST(quantise_linear, int32_is_dequantised_and_halves_are_taken) {
   const Tensor x = tensor<int32_t>({3}, {-1000000, 0, 7});
   CHECK(holds<float>(run_one({"DequantizeLinear", 13}, {x, f32s({}, {0.5f})}), {3},
