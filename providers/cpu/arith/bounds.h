@@ -25,7 +25,8 @@ constexpr double sum_error(size_t roundings, double rounding = kRoundingF32) {
 inline constexpr double kActivationError = 3 * kRoundingF32;
 inline constexpr double kActivationSlope = 1.5;
 
-// gemm_f32: an element before its activation. Terms are products, bias and residual.
+// gemm_f32: an element before its activation. Terms are products, bias and residual; or squared
+// differences, each of four roundings, that are summed up by k - 1 more.
 constexpr double gemm_f32_error(size_t k) { return sum_error(k + 3); }
 // conv_f32, depthwise_f32, planes_f32: the same with the taps inside the image.
 constexpr double conv_f32_error(size_t depth) { return sum_error(depth + 3); }

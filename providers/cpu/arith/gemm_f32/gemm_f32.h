@@ -113,6 +113,19 @@ struct RankOneF32 {
   size_t k = 0, n = 0;
 };
 
+// Distances of the rows of A from those of B, which is not packed:
+//   c[i][j] = sum over l of (a[i][l] - b[j][l])^2, or its root
+struct SquaresF32 {
+  const float* a = nullptr;
+  size_t lda = 0;
+  const float* b = nullptr;
+  size_t ldb = 0;
+  float* c = nullptr;
+  size_t ldc = 0;
+  size_t n = 0, k = 0;  // rows of B, and how long they are
+  bool is_root = false;
+};
+
 struct GemmF32Kernels {
   // Packs panels [p0, p1) of a [k, n] matrix B with `ldb` floats from row to row, or with
   // `transposed` of its transpose, which is stored as [n, k]. `packed` is the start of panel 0.
@@ -135,6 +148,10 @@ struct GemmF32Kernels {
 
   // An element of m passes two roundings, where the instruction set has it one.
   void (*add_rank_one)(const RankOneF32& update);
+
+  // Rows [m0, m1) and panels [p0, p1) of C; l goes from first to last. An element is off by
+  // gemm_f32_error(k) times itself at most.
+  void (*squares)(const SquaresF32& op, size_t m0, size_t m1, size_t p0, size_t p1);
 };
 
 const GemmF32Kernels& gemm_f32_kernels(Isa isa);

@@ -286,6 +286,56 @@ TEST(gemm_f32_numerics, a_matrix_that_products_of_vectors_are_added_to_keeps_the
   }
 }
 
+// Rows that are near each other too, of which little would be left by |a|^2 + |b|^2 - 2 a b.
+void check_squares(Isa isa, size_t m, size_t n, size_t k, float special) {
+  testing::Random random(m * 131 + n * 17 + k);
+  std::vector<float> a = random.floats(m * k), b = random.floats(n * k);
+  for (float& v : a) v += 1000;
+  for (float& v : b) v += 1000;
+  if (k != 0) a[m * k / 2] = special;
+  for (const bool is_root : {false, true}) {
+    const auto make = [&](std::vector<float>* c) {
+      return SquaresF32{a.data(), k, b.data(), k, c->data(), n + 1, n, k, is_root};
+    };
+    std::vector<float> c(m * (n + 1), 7.0f), parts = c;
+    const auto squares = gemm_f32_kernels(isa).squares;
+    squares(make(&c), 0, m, 0, panel_count(n));
+    for (size_t i = 0; i < m; ++i) {
+      for (size_t j = 0; j < n; ++j) {
+        double sum = 0;
+        for (size_t l = 0; l < k; ++l) {
+          const double less = double{a[i * k + l]} - double{b[j * k + l]};
+          sum += less * less;
+        }
+        const double exact = is_root ? std::sqrt(sum) : sum;
+        CHECK_WITHIN(c[i * (n + 1) + j], exact, gemm_f32_error(k) * exact);
+      }
+      CHECK_EQ(c[i * (n + 1) + n], 7.0f);
+    }
+    for (const auto& [m0, m1] : testing::parts_of(m, 3)) {
+      for (const auto& [p0, p1] : testing::parts_of(panel_count(n), 2)) {
+        squares(make(&parts), m0, m1, p0, p1);
+      }
+    }
+    CHECK(testing::same_bytes(c, parts));
+  }
+}
+
+TEST(gemm_f32_numerics, squared_differences_keep_the_bound_at_every_size) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+      check_squares(isa, size, 35, 23, 0.5f);
+      check_squares(isa, 5, size, 21, 0.5f);
+      check_squares(isa, 3, 33, size, 0.5f);
+    }
+    check_squares(isa, 9, 17, 515, 0.5f);
+    check_squares(isa, 2, 40, 0, 0.5f);
+    for (const float special : {NAN, INFINITY, -INFINITY, 0.0f, 1e18f}) {
+      check_squares(isa, 5, 33, 9, special);
+    }
+  }
+}
+
 TEST(gemm_f32_numerics, products_with_unpacked_matrices_keep_the_bound) {
   for (const Isa isa : testing::runnable_isas()) {
     for (size_t size = 1; size <= testing::kLargestSize; ++size) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "providers/cpu/arith/bounds.h"
 #include "tests/providers/cpu/kernels/ml_testing.h"
 
 namespace ortc::test {
@@ -368,7 +369,7 @@ void check_distances(int64_t rows, int64_t columns, int64_t size, bool is_square
       sum += less * less;
     }
     CHECK_NEAR(double{y.elements<T>()[size_t(i)]}, is_square ? sum : std::sqrt(sum),
-               sizeof(T) == 4 ? 1e-7 : 1e-14, 0);
+               sizeof(T) == 4 ? cpu::gemm_f32_error(size_t(size)) : 1e-14, 0);
   }
 }
 
