@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/arith/gemm_f64/gemm_f64.h"
 #include "providers/cpu/arith/maps_f64/maps_f64.h"
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
@@ -105,16 +106,26 @@ int64_t score_count(const LinearModel& model) {
 
 struct LinearScratch {
   ScratchPlan plan;
-  uint64_t coefficients, features, scores, turned;
+  uint64_t coefficients, features, scores, turned, packed;
 };
 
-// In double: coefficients, features that are no floats, and scores twice.
+// A regressor's scores of floats are results as they are: a product of float matrices.
+bool is_float_product(const ValueRef& x, const LinearModel& model) {
+  return x.dtype == DType::kFloat32 && model.labels.count() == 0 && model.targets > 1 &&
+         model.transform == PostTransform::kNone;
+}
+
+// In double: coefficients, features that are no floats, and scores twice. In float: coefficients
+// for a float product.
 LinearScratch lay_out(const ValueRef& x, const LinearModel& model, int64_t scores) {
   LinearScratch at{};
   at.coefficients = at.plan.add<double>(static_cast<int64_t>(model.coefficients.size()));
   at.features = at.plan.add<double>(x.dtype == DType::kFloat32 ? 0 : x.element_count());
   at.scores = at.plan.add<double>(scores);
   at.turned = at.plan.add<double>(scores);
+  const auto features = static_cast<size_t>(model.features);
+  const size_t packed = packed_size(features, static_cast<size_t>(model.targets));
+  at.packed = at.plan.add<float>(is_float_product(x, model) ? static_cast<int64_t>(packed) : 0);
   return at;
 }
 
@@ -200,7 +211,8 @@ void score_singly(const RunContext& ctx, const LinearModel& model, int64_t row, 
 
 void add_intercepts(const LinearModel& model, int64_t rows, double* scores) {
   for (const float intercept : model.intercepts) {
-    for (int64_t i = 0; i < rows; ++i) *scores++ += double{intercept};
+    for (int64_t i = 0; i < rows; ++i) scores[i] += double{intercept};
+    scores += rows;
   }
 }
 
@@ -237,8 +249,32 @@ void for_scores(const RunContext& ctx, const LinearModel& model, F&& f) {
                    });
 }
 
+void multiply_floats(const RunContext& ctx, const LinearModel& model, int64_t rows, float* packed) {
+  const GemmF32Kernels& kernels = gemm_f32_kernels(ctx.isa());
+  GemmF32 gemm;
+  gemm.a = ctx.input(0).as<float>();
+  gemm.lda = gemm.k = static_cast<size_t>(model.features);
+  gemm.b = packed;
+  gemm.c = ctx.output(0).as_mutable<float>();
+  gemm.ldc = gemm.n = static_cast<size_t>(model.targets);
+  if (!model.intercepts.empty()) gemm.epilogue.bias = model.intercepts.data();
+  const size_t panels = panel_count(gemm.n);
+  kernels.pack_b(model.coefficients.data(), gemm.k, true, gemm.k, gemm.n, 0, panels, packed);
+  const int64_t grain = kElementGrain / std::max<int64_t>(1, model.features * model.targets);
+  ctx.parallel_for(rows, std::max(kRowsAtOnce, grain), [&](int64_t begin, int64_t end) {
+    kernels.tile(gemm, static_cast<size_t>(begin), static_cast<size_t>(end), 0, panels);
+  });
+}
+
 Status run_regressor(RunContext& ctx) {
   ASSIGN_OR_RETURN(const LinearModel model, read_model(ctx));
+  const ValueRef& x = ctx.input(0);
+  const int64_t rows = (*feature_rows(x)).rows;
+  if (is_float_product(x, model) && !meets_singly(x, model, rows)) {
+    const LinearScratch at = lay_out(x, model, rows * score_count(model));
+    multiply_floats(ctx, model, rows, scratch_at<float>(ctx, at.packed));
+    return Status::ok();
+  }
   auto* y = ctx.output(0).as_mutable<float>();
   for_scores(ctx, model, [&](int64_t row, int64_t rows, double* scores, double* turned) {
     write_score_columns(ctx.isa(), model.transform, scores, turned, static_cast<size_t>(rows),
