@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Expand and Tile, by element size: reads that repeat. Tile sees each dimension as two, the
-// repetition with stride 0 outside the dimension itself.
+// Expand and Tile, by element size: reads that repeat.
 #include <algorithm>
 
 #include "providers/cpu/bind/broadcast.h"
@@ -80,39 +79,95 @@ Status run_expand(RunContext& ctx) {
   return Status::ok();
 }
 
-// The innermost rows and how often each stands behind itself, as one axis: the loop's offsets are
-// where the rows begin. The size of such a row; 0 where rows do not repeat.
-template <size_t kCapacity>
-int64_t join_repetitions(NdLoop<1, kCapacity>* loop) {
-  const size_t inner = loop->rank - 1;
-  if (inner == 0 || loop->inner_stride(0) != 1 || loop->strides[0][inner - 1] != 0) return 0;
-  const int64_t size = loop->inner_size();
-  loop->dims[inner - 1] *= size;
-  --loop->rank;
-  return size;
+// What stands at `from`, `bytes` long, `count` times at `to`.
+void repeat_bytes(const std::byte* from, int64_t bytes, int64_t count, std::byte* to) {
+  const bool is_chunk = with_chunk(static_cast<size_t>(bytes), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    fill_row(reinterpret_cast<T*>(to), *reinterpret_cast<const T*>(from), count);
+  });
+  if (is_chunk) return;
+  using Word = Chunk<4>;
+  constexpr int64_t kWord = sizeof(Word), kFewWords = 16;  // are worth no call
+  const int64_t words = bytes / kWord, all = words * count;
+  if (bytes % kWord != 0 || all > kFewWords) return repeat_row(from, bytes, 0, to, bytes * count);
+  const auto* x = reinterpret_cast<const Word*>(from);
+  auto* y = reinterpret_cast<Word*>(to);
+  for (int64_t i = 0; i < words; ++i) y[i] = x[i];
+  for (int64_t i = words; i < all; ++i) y[i] = y[i - words];
 }
 
+// A tensor whose dimensions up to an axis are walked as those of x, in bytes of y: the loop's
+// elements are what stands below that axis.
+NdLoop<1> blocks_of(const ValueRef& x, const ValueRef& y, size_t axis, int64_t bytes) {
+  NdLoop<1> loop;
+  int64_t pitch = bytes;
+  DimList pitches(y.dims());
+  for (size_t i = y.rank; i-- > 0; pitch *= y.dim(i)) pitches[i] = pitch;
+  for (size_t i = 0; i < axis; ++i) loop.append(x.dim(i), {pitches[i]});
+  loop.finish();
+  return loop;
+}
+
+// f(number, its place in y) for blocks [begin, end) of a loop.
+template <typename F>
+void for_blocks(const NdLoop<1>& loop, int64_t begin, int64_t end, F&& f) {
+  for_each_row(loop, begin, end, [&](int64_t at, const auto& offsets, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) f(at + i, offsets[0] + i * loop.inner_stride(0));
+  });
+}
+
+constexpr int64_t kTilePiece = 1 << 17;  // bytes that a thread copies at least
+
+// The blocks of an axis, where each stands once, behind themselves.
+void repeat_blocks(const RunContext& ctx, const NdLoop<1>& loop, int64_t bytes, int64_t more,
+                   std::byte* y) {
+  if (more == 0) return;
+  if (bytes * more < kTilePiece) {
+    const int64_t grain = std::max<int64_t>(1, kTilePiece / (bytes * more));
+    return ctx.parallel_for(loop.count, grain, [&](int64_t begin, int64_t end) {
+      for_blocks(loop, begin, end,
+                 [&](int64_t, int64_t at) { repeat_bytes(y + at, bytes, more, y + at + bytes); });
+    });
+  }
+  for_blocks(loop, 0, loop.count, [&](int64_t, int64_t at) {
+    ctx.parallel_for(bytes * more, kTilePiece, [&](int64_t begin, int64_t end) {
+      repeat_row(y + at, bytes, begin % bytes, y + at + bytes + begin, end - begin);
+    });
+  });
+}
+
+// First the rows below the last axis that repeats, as often as they do; then, from the inside out,
+// what stands in y already.
 Status run_tile(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const ValueRef& y = ctx.output(0);
   if (y.element_count() == 0) return Status::ok();
-  const DimList strides = row_major_strides(x.dims());
-  NdLoop<1, 2 * kMaxRank> loop;
-  for (size_t i = 0; i < x.rank; ++i) {
-    loop.append(y.dim(i) / x.dim(i), {0});
-    loop.append(x.dim(i), {strides[i]});
+  const auto element = static_cast<int64_t>(element_bytes(x.dtype));
+  const auto repeats = [&](size_t axis) { return y.dim(axis) / x.dim(axis); };
+  const auto* from = x.as<std::byte>();
+  auto* to = y.as_mutable<std::byte>();
+  size_t axis = x.rank;
+  int64_t bytes = element, times = 1;  // of x, below the axis
+  while (axis > 0 && times == 1 && bytes < kTilePiece) {
+    times = repeats(--axis);
+    bytes *= x.dim(axis);
   }
-  loop.finish();
-  const int64_t period = join_repetitions(&loop);
-  with_chunk(element_bytes(x.dtype), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
-      const T* from = x.as<T>() + offsets[0];
-      T* to = y.as_mutable<T>() + at;
-      if (period > 0) return repeat_row(from, period, at % period, to, n);
-      copy_row(from, loop.inner_stride(0), to, n);
+  const int64_t more = bytes * times < kTilePiece ? 0 : times - 1;  // by all threads
+  times -= more;
+  const NdLoop<1> rows = blocks_of(x, y, axis, element);
+  const int64_t grain = std::max<int64_t>(1, kTilePiece / (bytes * times));
+  ctx.parallel_for(rows.count, grain, [&](int64_t begin, int64_t end) {
+    for_blocks(rows, begin, end, [&](int64_t i, int64_t at) {
+      repeat_bytes(from + i * bytes, bytes, times, to + at);
     });
   });
+  repeat_blocks(ctx, rows, bytes, more, to);
+  bytes *= times + more;
+  while (axis-- > 0) {
+    bytes *= x.dim(axis);
+    repeat_blocks(ctx, blocks_of(x, y, axis, element), bytes, repeats(axis) - 1, to);
+    bytes *= repeats(axis);
+  }
   return Status::ok();
 }
 
