@@ -42,6 +42,21 @@ Status bind_trilu(BindContext& ctx) {
 
 // --- Run.
 
+constexpr int64_t kShortRow = 256;  // bytes of rows that are copied together, then cleared
+
+// Of short rows: no more bytes than a call is worth.
+void clear(std::byte* to, int64_t bytes) {
+  if (bytes == 0) return;
+  constexpr int64_t kWord = 8;
+  if (bytes < kWord || bytes > 4 * kWord) {
+    std::memset(to, 0, static_cast<size_t>(bytes));
+    return;
+  }
+  std::byte* const end = to + bytes;
+  for (; end - to > kWord; to += kWord) std::memset(to, 0, kWord);
+  std::memset(end - kWord, 0, kWord);
+}
+
 Status run_trilu(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   if (x.element_count() == 0) return Status::ok();
@@ -53,18 +68,27 @@ Status run_trilu(RunContext& ctx) {
   }
   k = std::clamp<int64_t>(k, -rows - 1, columns + 1);
   const auto bytes = static_cast<int64_t>(element_bytes(x.dtype));
+  const int64_t row_bytes = columns * bytes;
+  const auto* from = x.as<std::byte>();
+  auto* y = ctx.output(0).as_mutable<std::byte>();
   const int64_t grain = std::max<int64_t>(1, kElementGrain / columns);
   ctx.parallel_for(x.element_count() / columns, grain, [&](int64_t begin, int64_t end) {
+    const bool is_short = row_bytes <= kShortRow;
+    if (is_short) {
+      std::memcpy(y + begin * row_bytes, from + begin * row_bytes,
+                  static_cast<size_t>((end - begin) * row_bytes));
+    }
     for (int64_t row = begin; row < end; ++row) {
       // What stays is [first, last).
       const int64_t diagonal = row % rows + k;
       const int64_t first = upper ? std::clamp<int64_t>(diagonal, 0, columns) : 0;
       const int64_t last = upper ? columns : std::clamp<int64_t>(diagonal + 1, 0, columns);
-      std::byte* to = ctx.output(0).as_mutable<std::byte>() + row * columns * bytes;
-      std::memset(to, 0, static_cast<size_t>(first * bytes));
-      std::memcpy(to + first * bytes, x.as<std::byte>() + (row * columns + first) * bytes,
+      std::byte* to = y + row * row_bytes;
+      clear(to, first * bytes);
+      clear(to + last * bytes, (columns - last) * bytes);
+      if (is_short) continue;
+      std::memcpy(to + first * bytes, from + row * row_bytes + first * bytes,
                   static_cast<size_t>((last - first) * bytes));
-      std::memset(to + last * bytes, 0, static_cast<size_t>((columns - last) * bytes));
     }
   });
   return Status::ok();

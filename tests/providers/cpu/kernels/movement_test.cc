@@ -286,6 +286,53 @@ TEST(expand_and_tile, repeat_rows_of_any_length_any_number_of_times) {
   }
 }
 
+// Rows that are repeated before what stands around them is, by one thread or by all.
+TEST(expand_and_tile, repeat_along_several_axes_at_once) {
+  Random random(33);
+  const struct {
+    Dims dims;
+    std::initializer_list<int64_t> repeats;
+  } cases[] = {{{3, 4, 5}, {2, 3, 2}},         {{7, 1, 3, 2}, {1, 5, 1, 3}},
+               {{2, 3, 67}, {3, 1, 1}},        {{1, 2, 3, 4, 5}, {2, 1, 2, 1, 2}},
+               {{5, 3, 3}, {1, 67, 1}},        {{2, 9000}, {5, 4}},
+               {{3, 2, 40, 61}, {2, 9, 1, 1}}, {{1}, {40000}},
+               {{2, 3}, {1, 30000}},           {{300, 300}, {1, 1}}};
+  for (const auto& c : cases) {
+    for (const DType dtype : kOfEachSize) {
+      const Tensor x = random.bytes(dtype, c.dims),
+                   y = run_one({"Tile", 13}, {x, int64s(c.repeats)});
+      CHECK(moved(x, y, [&](Dims at) {
+        for (size_t d = 0; d < at.size(); ++d) at[d] %= c.dims[d];
+        return index_at(at, c.dims);
+      }));
+    }
+  }
+}
+
+TEST(trilu, clears_rows_of_any_length) {
+  Random random(34);
+  for (const DType dtype : kOfEachSize) {
+    for (const int64_t columns : {1, 2, 3, 5, 8, 9, 17, 33, 67, 300}) {
+      const Tensor x = random.bytes(dtype, {2, 7, columns});
+      for (const int64_t upper : {0, 1}) {
+        const int64_t k = upper != 0 ? 2 : columns - 5;
+        const Tensor y = run_one({"Trilu", 14, {Attribute::of_int("upper", upper)}},
+                                 {x, Tensor::scalar<int64_t>(k)});
+        const auto bytes = static_cast<size_t>(dtype_bits(dtype) / 8);
+        const auto *from = static_cast<const uint8_t*>(x.data()),
+                   *to = static_cast<const uint8_t*>(y.data());
+        for (int64_t i = 0; i < x.element_count(); ++i) {
+          const int64_t row = i / columns % 7, column = i % columns;
+          const bool stays = upper != 0 ? column >= row + k : column <= row + k;
+          for (size_t b = size_t(i) * bytes; b < (size_t(i) + 1) * bytes; ++b) {
+            CHECK_EQ(int{to[b]}, stays ? int{from[b]} : 0);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(constant_of_shape, fills_with_any_value) {
   for (const int64_t length : {0, 1, 16, 17, 2000}) {
     for (const int64_t value : {int64_t{0}, int64_t{-1}, int64_t{5}, int64_t{1} << 40}) {
