@@ -51,13 +51,15 @@ struct Multiply {
 struct Smaller {
   template <typename T>
   static T join(T a, T b) {
-    return a < b || a != a ? a : b;
+    const T least = a < b ? a : b;  // choices, no branches
+    return a != a ? a : least;
   }
 };
 struct Larger {
   template <typename T>
   static T join(T a, T b) {
-    return a > b || a != a ? a : b;
+    const T most = a > b ? a : b;
+    return a != a ? a : most;
   }
 };
 
