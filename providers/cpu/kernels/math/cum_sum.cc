@@ -7,6 +7,7 @@
 // neighbouring columns go together.
 #include <algorithm>
 
+#include "providers/cpu/arith/number_rows/number_rows.h"
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
@@ -21,13 +22,46 @@ constexpr int64_t kColumns = 1024, kFewColumns = 64;
 
 // --- Arithmetic.
 
+template <typename U>
+const NumberRowsKernels::Arithmetic<U>& integers_of(Isa isa) {
+  if constexpr (sizeof(U) == 4) {
+    return number_rows_kernels(isa).u32;
+  } else {
+    return number_rows_kernels(isa).u64;
+  }
+}
+
+// Integers by their bits: a row is the one before it and one of x.
+template <typename U>
+void sum_integers(const NumberRowsKernels::Arithmetic<U>& rows, const U* x, U* y, int64_t stride,
+                  int64_t size, int64_t n, bool exclusive, bool reverse) {
+  const int64_t step = reverse ? -stride : stride;
+  if (reverse) {
+    x += (size - 1) * stride;
+    y += (size - 1) * stride;
+  }
+  if (exclusive) {
+    std::fill_n(y, n, U{0});
+  } else {
+    std::copy_n(x, n, y);
+    x += step;
+  }
+  constexpr int64_t kFew = 8;  // are worth no call
+  for (int64_t i = 1; i < size; ++i, x += step, y += step) {
+    if (n >= kFew) {
+      rows.add(y, true, x, true, y + step, static_cast<size_t>(n));
+      continue;
+    }
+    for (int64_t j = 0; j < n; ++j) y[step + j] = y[j] + x[j];
+  }
+}
+
 // n <= kColumns neighbouring columns of `size` elements that lie `stride` apart.
 template <typename T>
 void sum_columns(const ReduceF32Kernels& kernels, const T* x, T* y, int64_t stride, int64_t size,
                  int64_t n, bool exclusive, bool reverse) {
-  using W = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
-  W sum[kColumns];
-  std::fill_n(sum, n, W{0});
+  double sum[kColumns];
+  std::fill_n(sum, n, 0.0);
   if constexpr (std::is_same_v<T, float>) {
     const int64_t first = reverse ? (size - 1) * stride : 0;
     kernels.running_sum(x + first, reverse ? -stride : stride, static_cast<size_t>(size), sum,
@@ -41,10 +75,10 @@ void sum_columns(const ReduceF32Kernels& kernels, const T* x, T* y, int64_t stri
     if (exclusive) {
       for (int64_t i = 0; i < n; ++i) {
         to[i] = convert<T>(sum[i]);
-        sum[i] += static_cast<W>(from[i]);
+        sum[i] += static_cast<double>(from[i]);
       }
     } else {
-      for (int64_t i = 0; i < n; ++i) to[i] = convert<T>(sum[i] += static_cast<W>(from[i]));
+      for (int64_t i = 0; i < n; ++i) to[i] = convert<T>(sum[i] += static_cast<double>(from[i]));
     }
   }
 }
@@ -70,7 +104,12 @@ Status prepare_cum_sum(PrepareContext& ctx) {
 // --- Arithmetic of rows, which may be short.
 
 template <typename T>
-constexpr bool kHasRows = std::is_same_v<T, float> || std::is_same_v<T, int64_t>;
+constexpr bool kHasRows = std::is_same_v<T, float> || std::is_integral_v<T>;
+
+// Unsigned integers have the bits of signed ones.
+template <typename T>
+struct RowOf
+    : std::conditional_t<std::is_integral_v<T>, std::make_signed<T>, std::type_identity<T>> {};
 
 // Rows of `size` elements, one behind the other.
 template <typename T>
@@ -128,16 +167,25 @@ Status run_cum_sum(RunContext& ctx) {
     ctx.parallel_for(outer * stripes, grain, [&](int64_t begin, int64_t end) {
       if constexpr (kHasRows<T>) {
         if (inner == 1) {
-          return sum_rows(x.as<T>() + begin * size, ctx.output(0).as_mutable<T>() + begin * size,
-                          end - begin, size, flags);
+          using Row = typename RowOf<T>::type;
+          return sum_rows(x.as<Row>() + begin * size,
+                          ctx.output(0).as_mutable<Row>() + begin * size, end - begin, size, flags);
         }
       }
       for (int64_t unit = begin; unit < end; ++unit) {
         const int64_t column = unit % stripes * columns;
         const int64_t offset = unit / stripes * size * inner + column;
-        sum_columns<T>(kernels, x.as<T>() + offset, ctx.output(0).as_mutable<T>() + offset, inner,
-                       size, std::min(columns, inner - column), (flags & kExclusive) != 0,
-                       (flags & kReverse) != 0);
+        const T* from = x.as<T>() + offset;
+        T* to = ctx.output(0).as_mutable<T>() + offset;
+        const int64_t n = std::min(columns, inner - column);
+        const bool exclusive = (flags & kExclusive) != 0, reverse = (flags & kReverse) != 0;
+        if constexpr (std::is_integral_v<T>) {
+          using U = std::make_unsigned_t<T>;
+          sum_integers<U>(integers_of<U>(ctx.isa()), reinterpret_cast<const U*>(from),
+                          reinterpret_cast<U*>(to), inner, size, n, exclusive, reverse);
+        } else {
+          sum_columns<T>(kernels, from, to, inner, size, n, exclusive, reverse);
+        }
       }
     });
   });

@@ -317,6 +317,44 @@ TEST(cum_sum, runs_along_any_axis_both_ways) {
   CHECK(holds<int32_t>(run_one(op, {x, Tensor::scalar<int64_t>(-2)}), {2, 3}, {4, 5, 6, 0, 0, 0}));
 }
 
+template <typename T>
+void check_integer_sums(int64_t size, int64_t columns) {
+  using U = std::make_unsigned_t<T>;
+  std::vector<T> x;
+  for (int64_t i = 0; i < 2 * size * columns; ++i) {
+    x.push_back(static_cast<T>(static_cast<U>(i * 37) * U{0x9E3779B9}));
+  }
+  const Tensor input = Tensor::from<T>({2, size, columns}, x);
+  for (int form = 0; form < 4; ++form) {
+    const bool exclusive = form & 1, reverse = form & 2;
+    const Op op{"CumSum",
+                14,
+                {Attribute::of_int("exclusive", exclusive), Attribute::of_int("reverse", reverse)}};
+    const Tensor y = run_one(op, {input, Tensor::scalar<int64_t>(1)});
+    for (int64_t c = 0; c < 2 * columns; ++c) {
+      U sum = 0;
+      for (int64_t i = 0; i < size; ++i) {
+        const int64_t row = c / columns * size + (reverse ? size - 1 - i : i);
+        const auto at = static_cast<size_t>(row * columns + c % columns);
+        const U next = sum + static_cast<U>(x[at]);
+        CHECK_EQ(static_cast<U>(y.elements<T>()[at]), exclusive ? sum : next);
+        sum = next;
+      }
+    }
+  }
+}
+
+TEST(cum_sum, of_integers_wraps_around_for_any_number_of_columns) {
+  for (const int64_t columns : {1, 2, 7, 8, 9, 33, 67, 1500}) {
+    for (const int64_t size : {1, 2, 5, 67}) {
+      check_integer_sums<int32_t>(size, columns);
+      check_integer_sums<uint32_t>(size, columns);
+      check_integer_sums<int64_t>(size, columns);
+      check_integer_sums<uint64_t>(size, columns);
+    }
+  }
+}
+
 TEST(cum_sum, of_floats_is_kept_in_double_for_any_number_of_columns) {
   for (const int64_t columns : {1, 2, 7, 33, 300}) {
     std::vector<float> x;
