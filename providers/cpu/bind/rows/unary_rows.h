@@ -74,8 +74,9 @@ void unary_row(const Op& op, const RowsF32& rows, const T* x, UnaryResult<Op, T>
   } else if constexpr (std::is_same_v<T, double> && HasRowF64<Op>) {
     op.row_f64(rows, x, y, n);
   } else {
+    const Op own = op;  // which no store of a byte might change
     ORTC_ELEMENTWISE
-    for (int64_t i = 0; i < n; ++i) y[i] = static_cast<Result>(op.template apply<T>(x[i]));
+    for (int64_t i = 0; i < n; ++i) y[i] = static_cast<Result>(own.template apply<T>(x[i]));
   }
 }
 

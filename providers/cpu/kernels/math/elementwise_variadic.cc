@@ -15,7 +15,10 @@
 namespace ortc::cpu {
 namespace {
 
-constexpr int64_t kStretch = 1024;
+// Elements of a stretch: as many as a page or two hold.
+template <typename T>
+constexpr int64_t kStretchOf = 8192 / sizeof(T);
+constexpr int64_t kStretch = kStretchOf<float>;
 
 // --- Arithmetic.
 
@@ -112,7 +115,7 @@ Status bind_variadic(BindContext& ctx) {
 template <typename Op, typename T>
 void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
   using C = Compute<T>;
-  C gathered[kStretch];
+  C gathered[kStretchOf<C>];
   const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   const ValueRef& y = ctx.output(0);
   T* const to = y.as_mutable<T>() + begin;
@@ -136,6 +139,8 @@ void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
     };
     if (is_whole) {
       row(x.as<T>() + begin, 1, 0, n);
+    } else if (x.element_count() == 1) {
+      row(x.as<T>(), 0, 0, n);
     } else {
       const auto loop = broadcast_loop<1>(y.dims(), {x.dims()});
       for_each_row(loop, begin, end, [&](int64_t at, const auto& offsets, int64_t size) {
@@ -216,8 +221,9 @@ Status run_variadic(RunContext& ctx) {
     using T = typename decltype(tag)::type;
     const int64_t count = ctx.output(0).element_count();
     ctx.parallel_for(count, kElementGrain, [&](int64_t begin, int64_t end) {
-      for (int64_t at = begin; at < end; at += kStretch) {
-        run_stretch<Op, T>(ctx, at, std::min(at + kStretch, end));
+      constexpr int64_t kSize = kStretchOf<Compute<T>>;
+      for (int64_t at = begin; at < end; at += kSize) {
+        run_stretch<Op, T>(ctx, at, std::min(at + kSize, end));
       }
     });
   });
