@@ -109,10 +109,14 @@ void truth_row(const TruthRowsKernels& rows, const T* a, int64_t a_stride, const
     (rows.*Op::kLogic)(&a->byte, a_moves, &b->byte, b_moves, &y->byte, size);
   } else if constexpr (std::is_same_v<T, float>) {
     (rows.f32.*Op::kRelation.f32)(a, a_moves, b, b_moves, &y->byte, size);
-  } else if constexpr (std::is_same_v<T, int32_t>) {
-    (rows.i32.*Op::kRelation.i32)(a, a_moves, b, b_moves, &y->byte, size);
   } else {
-    (rows.i64.*Op::kRelation.i64)(a, a_moves, b, b_moves, &y->byte, size);
+    using Signed = std::make_signed_t<T>;
+    const auto *p = reinterpret_cast<const Signed*>(a), *q = reinterpret_cast<const Signed*>(b);
+    if constexpr (sizeof(T) == 4) {
+      (rows.i32.*Op::kRelation.i32)(p, a_moves, q, b_moves, &y->byte, size);
+    } else {
+      (rows.i64.*Op::kRelation.i64)(p, a_moves, q, b_moves, &y->byte, size);
+    }
   }
 }
 
@@ -126,6 +130,11 @@ requires requires {
   Op::kRelation;
 } &&(std::is_same_v<T, float> || std::is_same_v<T, int32_t> ||
      std::is_same_v<T, int64_t>)constexpr bool kHasTruthRows<Op, T> = true;
+// Unsigned ones are equal where their bits are.
+template <>
+constexpr bool kHasTruthRows<Equal, uint32_t> = true;
+template <>
+constexpr bool kHasTruthRows<Equal, uint64_t> = true;
 
 template <typename T>
 bool has_zero(const ValueRef& tensor) {

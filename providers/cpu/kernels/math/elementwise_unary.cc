@@ -68,6 +68,15 @@ struct Reciprocal {
   }
 };
 
+// Rounded to an integer, halves to the even one. Of double without a call: what is smaller than
+// 2^52 loses its fraction by an addition.
+template <typename T>
+T rounded(T x) {
+  if constexpr (!std::is_same_v<T, double>) return std::nearbyint(x);
+  const double whole = std::copysign(0x1p52, x);
+  return std::fabs(x) < 0x1p52 ? static_cast<T>(std::copysign((x + whole) - whole, x)) : x;
+}
+
 // A function of the standard library, of any float type.
 #define ORTC_MATH_OP(Name, function)     \
   struct Name {                          \
@@ -103,7 +112,7 @@ ORTC_VECTOR_OP(Log, std::log, vector.log, 4)
 ORTC_VECTOR_OP(Erf, std::erf, vector.erf, 4)
 ORTC_VECTOR_OP(Floor, std::floor, maps.floor, 1)
 ORTC_VECTOR_OP(Ceil, std::ceil, maps.ceil, 1)
-ORTC_VECTOR_OP(Round, std::nearbyint, maps.round, 1)
+ORTC_VECTOR_OP(Round, rounded, maps.round, 1)
 ORTC_VECTOR_OP(Sin, std::sin, maps.sin, 4)
 ORTC_VECTOR_OP(Cos, std::cos, maps.cos, 4)
 ORTC_VECTOR_OP(Tan, std::tan, maps.tan, 4)

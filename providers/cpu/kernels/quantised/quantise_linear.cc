@@ -189,27 +189,25 @@ Status bind_dequantise(BindContext& ctx) {
 
 // --- Run.
 
-// f(begin, end) for chunks of at most kChunk elements that begin on bytes, on all threads.
+// f(begin, end) for chunks of at most kChunk elements that begin on bytes, on all threads. They are
+// cut at multiples of `width` too, if that is not 0.
 template <typename F>
-void for_chunks(const RunContext& ctx, int64_t count, F&& f) {
+void for_chunks(const RunContext& ctx, int64_t count, int64_t width, F&& f) {
   ctx.parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t at = begin; at < end; at += kChunk) f(at, std::min(end, at + kChunk));
-  });
-}
-
-// The same, cut where rows of scales begin if that pays and elements have bytes of their own.
-template <typename F>
-void for_chunks(const RunContext& ctx, const ValueRef& x, const ScaleRows& rows, F&& f) {
-  const bool has_bytes = dtype_bits(x.dtype) >= 8 && dtype_bits(ctx.output(0).dtype) >= 8;
-  const int64_t width = has_bytes ? rows.width() : 0;
-  if (width < kChunk / 4) return for_chunks(ctx, x.element_count(), f);
-  ctx.parallel_for(x.element_count(), kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end;) {
-      const int64_t stop = std::min({end, at + kChunk, at + width - at % width});
+      int64_t stop = std::min(end, at + kChunk);
+      if (width != 0) stop = std::min(stop, at + width - at % width);
       f(at, stop);
       at = stop;
     }
   });
+}
+
+// Of rows of scales that are cut where they begin: long ones, if elements have bytes of their own.
+int64_t cut_of(const RunContext& ctx, const ScaleRows& rows) {
+  const bool has_bytes =
+      dtype_bits(ctx.input(0).dtype) >= 8 && dtype_bits(ctx.output(0).dtype) >= 8;
+  return has_bytes && rows.width() >= kChunk / 4 ? rows.width() : 0;
 }
 
 // Elements [begin, end) as floats: in place, or in `row`.
@@ -246,7 +244,7 @@ Status run_plain_quantise(const RunContext& ctx, const Scales& scales) {
   const IntegerRange range = integer_range(y.dtype);
   const bool is_packed = (mask_of(y.dtype) & kSubByteIntegers) != 0;
   const ScaleRows rows(ctx, scales);
-  for_chunks(ctx, x, rows, [&](int64_t begin, int64_t end) {
+  for_chunks(ctx, x.element_count(), cut_of(ctx, rows), [&](int64_t begin, int64_t end) {
     float row[kChunk];
     uint8_t small[kChunk];
     const float* from = floats_at(x, begin, end, row);
@@ -323,7 +321,7 @@ Status run_precise_quantise(const RunContext& ctx, const PreciseQuantiseParams& 
   const ValueRef &x = ctx.input(0), &scale = ctx.input(1), &y = ctx.output(0);
   const auto precision = static_cast<DType>(params.precision);
   const SmallFloatRules rules{params.saturate != 0, params.infinity_is_nan != 0};
-  for_chunks(ctx, x.element_count(), [&](int64_t begin, int64_t end) {
+  for_chunks(ctx, x.element_count(), 0, [&](int64_t begin, int64_t end) {
     float row[kChunk], quotients[kChunk];
     const float* from = floats_at(x, begin, end, row);
     for_runs(scales, begin, end, [&](int64_t at, int64_t stop, int64_t i) {
@@ -378,7 +376,7 @@ Status run_dequantise(RunContext& ctx) {
   ASSIGN_OR_RETURN(const Scales scales, scales_of(ctx.params<QuantiseParams>(), x, scale));
   const QuantKernels& kernels = kernels_of(ctx);
   const ScaleRows rows(ctx, scales);
-  for_chunks(ctx, x, rows, [&](int64_t begin, int64_t end) {
+  for_chunks(ctx, x.element_count(), cut_of(ctx, rows), [&](int64_t begin, int64_t end) {
     float row[kChunk];
     float* to = y.dtype == DType::kFloat32 ? y.as_mutable<float>() + begin : row;
     if (rows.is_used()) {

@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "providers/cpu/arith/gemm_i8/gemm_i8.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/bind/scratch_plan.h"
 
 namespace ortc::cpu {
@@ -127,11 +128,17 @@ class ByteRows {
   void join(int64_t i, int64_t begin, int64_t end, const float* bias, float* to) const {
     const int32_t *high = sums_ + 2 * i * matrix_.wide, *low = high + matrix_.wide;
     const float step = steps_[i], *scales = matrix_.scales;
-    for (int64_t j = begin; j < end; ++j) {
+    const auto joined = [=](int64_t j) {
       const float sum = 256.0f * static_cast<float>(high[j]) + static_cast<float>(low[j]);
-      to[j] = sum * step * scales[j];
+      return sum * step * scales[j];
+    };
+    if (bias == nullptr) {
+      ORTC_ELEMENTWISE
+      for (int64_t j = begin; j < end; ++j) to[j] = joined(j);
+    } else {
+      ORTC_ELEMENTWISE
+      for (int64_t j = begin; j < end; ++j) to[j] = joined(j) + bias[j];
     }
-    for (int64_t j = begin; bias != nullptr && j < end; ++j) to[j] += bias[j];
   }
 
   const RunContext& ctx_;

@@ -333,6 +333,22 @@ TEST(elementwise, functions_agree_with_double_precision) {
       {"Round"}, [](double x) { return std::nearbyint(x); }, 0, 0);
 }
 
+TEST(elementwise, doubles_are_rounded_as_the_standard_library_does) {
+  std::vector<double> x = {0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -2.5, 0.49999999999999994, 0x1p-1074};
+  for (const double large : {0x1p51 + 0.5, 0x1p52 - 0.5, 0x1p52 + 1, 0x1p53, 1e300, HUGE_VAL}) {
+    x.push_back(large);
+    x.push_back(-large);
+  }
+  for (int i = 0; i < 67; ++i) x.push_back(0.37 * (i - 33));
+  const auto count = static_cast<int64_t>(x.size());
+  const Tensor y = run_one({"Round"}, {Tensor::from<double>({count}, x)});
+  for (size_t i = 0; i < x.size(); ++i) {
+    CHECK_EQ(y.elements<double>()[i], std::nearbyint(x[i]));
+    CHECK_EQ(std::signbit(y.elements<double>()[i]), std::signbit(x[i]));
+  }
+  CHECK(std::isnan(run_one({"Round"}, {tensor<double>({1}, {NAN})}).elements<double>()[0]));
+}
+
 TEST(elementwise, a_bias_goes_in_before_gelu) {
   Random random(5);
   const Tensor x = random.floats({9, 700}), bias = random.floats({700});
