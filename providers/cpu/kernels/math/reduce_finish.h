@@ -75,6 +75,9 @@ void finish_states(const ReduceF32Kernels& kernels, const W* states, Finish fini
       return divide_states(kernels, states, narrows ? 1 : count, y, n);
     }
   }
+  if constexpr (kIsReduced<T> && std::is_same_v<W, float>) {
+    if (finish == Finish::kNone) return narrow(states, n, y);
+  }
   for (int64_t i = 0; i < n; ++i) y[i] = finished<T>(states[i], finish);
 }
 

@@ -61,12 +61,11 @@ void join_rows(const FloatJoin<State>& join, const Halves& x, int64_t at, int64_
   }
 }
 
-// n neighbouring outputs, n <= kColumns.
+// n neighbouring outputs, n <= kColumns, whose states begin with what joins nothing.
 template <typename State>
 void join_columns(const ReduceLoops& loops, const FloatJoin<State>& join, const Halves& x,
                   int64_t offset, State* state, int64_t n) {
   float wide[kRowsAtOnce * kColumns];
-  std::fill_n(state, n, join.start);
   for_each_run(loops, [&](int64_t from, int64_t stride, int64_t rows) {
     // Rows one behind the other are one row.
     const int64_t most = stride == n ? kRowsAtOnce * kColumns / n : kRowsAtOnce;
@@ -86,6 +85,7 @@ template <typename State>
 void join_stretch_of(const ReduceLoops& loops, const FloatJoin<State>& join, const Halves& x,
                      int64_t offset, State* state, int64_t n) {
   const int64_t size = loops.reduced.count, step = loops.kept.inner_stride(0);
+  if (loops.keeps_innermost()) std::fill_n(state, n, join.start);
   if (loops.is_narrow()) {
     const int64_t inner = loops.kept.inner_size(), next = loops.kept.strides[0][0];
     return for_each_narrow(loops, n, [&](int64_t block) {

@@ -199,7 +199,7 @@ void join_four_by_four(const T* x, int64_t stride, int64_t step, int64_t count, 
   }
 }
 
-// state[0, n) = the join for n neighbouring outputs that start at x.
+// The join for n neighbouring outputs that start at x; `state` begins with what joins nothing.
 template <typename Op, typename W, typename T>
 void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
   const int64_t stride = loops.reduced.inner_stride(0);
@@ -209,7 +209,6 @@ void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
       return join_four_by_four<Op>(x, 1, stride, loops.reduced.count, state, n);
     }
   }
-  std::fill(state, state + n, Op::template start<W>());
   const auto join = [&](const T* from, int64_t rows) {
     if constexpr (kHasRowsF32<Op, T, W>) {
       (loops.kernels.*Op::kRowsF32)
@@ -237,6 +236,8 @@ void for_each_narrow(const ReduceLoops& loops, int64_t n, F&& f) {
 // state[0, n) for one stretch, whichever way it lies.
 template <typename Op, typename W, typename T>
 void join_stretch(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
+  // At once: what was stored just now in pieces is slow to be read as a register.
+  if (loops.keeps_innermost()) std::fill(state, state + n, Op::template start<W>());
   if (loops.is_narrow()) {
     const int64_t inner = loops.kept.inner_size(), next = loops.kept.strides[0][0];
     return for_each_narrow(loops, n, [&](int64_t block) {
