@@ -126,8 +126,8 @@ class StretchWork {
   void (*call_)(const void* object, int64_t at, int64_t offset, int64_t n);
 };
 
-// For stretches of at most kColumns outputs that lie side by side in x, several narrow ones of these
-// together, or join rows, or for single ones; over all threads.
+// For stretches of at most kColumns outputs that lie side by side in x, several narrow ones of
+// these together, or join rows, or for single ones; over all threads.
 void divide_stretches(const RunContext& ctx, const ReduceLoops& loops, const StretchWork& work);
 
 template <typename F>
@@ -135,8 +135,8 @@ void for_each_stretch(const RunContext& ctx, const ReduceLoops& loops, const F& 
   divide_stretches(ctx, loops, StretchWork(stretch));
 }
 
-// What is worth code of its own for short rows and narrow columns, less than so many elements, which
-// keeps their order.
+// What is worth code of its own for short rows and narrow columns, less than so many elements,
+// which keeps their order.
 template <typename Op, typename T>
 constexpr bool kIsFrequent = std::is_same_v<T, double> ||
                              (Op::kIsFrequent &&
