@@ -3,8 +3,8 @@
 //
 //   y[i] = x[0] + ... + x[i]      exclusive: without x[i]; reverse: from the other end
 //
-// Floats are summed in double, integers wrap around. The input is seen as [outer, axis, inner];
-// neighbouring columns go together.
+// Floats are summed in double; integers wrap around, signed ones as the unsigned ones that have
+// their bits. The input is seen as [outer, axis, inner]; neighbouring columns go together.
 #include <algorithm>
 
 #include "providers/cpu/arith/number_rows/number_rows.h"
@@ -20,66 +20,92 @@ namespace {
 using CumSumTypes = Join<FloatTypes, TypeList<int32_t, int64_t, uint32_t, uint64_t>>;
 constexpr int64_t kColumns = 1024, kFewColumns = 64;
 
+template <typename T>
+struct UnsignedOf {
+  using Type = T;
+};
+template <typename T>
+requires std::is_integral_v<T>
+struct UnsignedOf<T> {
+  using Type = std::make_unsigned_t<T>;
+};
+template <typename T>
+using Unsigned = typename UnsignedOf<T>::Type;
+
 // --- Arithmetic.
 
-template <typename U>
-const NumberRowsKernels::Arithmetic<U>& integers_of(Isa isa) {
-  if constexpr (sizeof(U) == 4) {
-    return number_rows_kernels(isa).u32;
-  } else {
-    return number_rows_kernels(isa).u64;
-  }
-}
+// How columns of `size` elements that lie `stride` apart are gone through.
+struct Columns {
+  int64_t stride, size;
+  bool exclusive, reverse;
 
-// Integers by their bits: a row is the one before it and one of x.
-template <typename U>
-void sum_integers(const NumberRowsKernels::Arithmetic<U>& rows, const U* x, U* y, int64_t stride,
-                  int64_t size, int64_t n, bool exclusive, bool reverse) {
-  const int64_t step = reverse ? -stride : stride;
-  if (reverse) {
-    x += (size - 1) * stride;
-    y += (size - 1) * stride;
-  }
-  if (exclusive) {
-    std::fill_n(y, n, U{0});
-  } else {
-    std::copy_n(x, n, y);
-    x += step;
-  }
-  constexpr int64_t kFew = 8;  // are worth no call
-  for (int64_t i = 1; i < size; ++i, x += step, y += step) {
-    if (n >= kFew) {
-      rows.add(y, true, x, true, y + step, static_cast<size_t>(n));
-      continue;
-    }
-    for (int64_t j = 0; j < n; ++j) y[step + j] = y[j] + x[j];
-  }
-}
+  int64_t place(int64_t step) const { return (reverse ? size - 1 - step : step) * stride; }
+};
 
-// n <= kColumns neighbouring columns of `size` elements that lie `stride` apart.
+// n <= kColumns neighbouring columns of float16 or bfloat16.
 template <typename T>
-void sum_columns(const ReduceF32Kernels& kernels, const T* x, T* y, int64_t stride, int64_t size,
-                 int64_t n, bool exclusive, bool reverse) {
+void sum_columns(Isa, const Columns& columns, const T* x, T* y, int64_t n) {
   double sum[kColumns];
   std::fill_n(sum, n, 0.0);
-  if constexpr (std::is_same_v<T, float>) {
-    const int64_t first = reverse ? (size - 1) * stride : 0;
-    kernels.running_sum(x + first, reverse ? -stride : stride, static_cast<size_t>(size), sum,
-                        y + first, static_cast<size_t>(n), exclusive);
-    return;
-  }
-  for (int64_t step = 0; step < size; ++step) {
-    const int64_t at = (reverse ? size - 1 - step : step) * stride;
-    const T* from = x + at;
-    T* to = y + at;
-    if (exclusive) {
-      for (int64_t i = 0; i < n; ++i) {
-        to[i] = convert<T>(sum[i]);
-        sum[i] += static_cast<double>(from[i]);
-      }
-    } else {
-      for (int64_t i = 0; i < n; ++i) to[i] = convert<T>(sum[i] += static_cast<double>(from[i]));
+  for (int64_t step = 0; step < columns.size; ++step) {
+    const int64_t at = columns.place(step);
+    for (int64_t i = at; i < at + n; ++i) {
+      const double next = sum[i - at] + static_cast<double>(x[i]);
+      y[i] = convert<T>(columns.exclusive ? sum[i - at] : next);
+      sum[i - at] = next;
     }
+  }
+}
+
+void sum_columns(Isa isa, const Columns& columns, const float* x, float* y, int64_t n) {
+  double sum[kColumns];
+  std::fill_n(sum, n, 0.0);
+  const int64_t first = columns.place(0), step = columns.reverse ? -columns.stride : columns.stride;
+  reduce_f32_kernels(isa).running_sum(x + first, step, static_cast<size_t>(columns.size), sum,
+                                      y + first, static_cast<size_t>(n), columns.exclusive);
+}
+
+void add_row(Isa, const double* a, const double* b, double* y, int64_t n) {
+  ORTC_ELEMENTWISE
+  for (int64_t i = 0; i < n; ++i) y[i] = a[i] + b[i];
+}
+void add_row(Isa isa, const uint32_t* a, const uint32_t* b, uint32_t* y, int64_t n) {
+  number_rows_kernels(isa).u32.add(a, true, b, true, y, static_cast<size_t>(n));
+}
+void add_row(Isa isa, const uint64_t* a, const uint64_t* b, uint64_t* y, int64_t n) {
+  number_rows_kernels(isa).u64.add(a, true, b, true, y, static_cast<size_t>(n));
+}
+
+// So few columns that their sums stay in registers.
+template <int64_t kCount, typename T>
+void sum_few(const Columns& columns, const T* x, T* y) {
+  T sum[kCount] = {};
+#pragma GCC unroll 1
+  for (int64_t step = 0; step < columns.size; ++step) {
+    const int64_t at = columns.place(step);
+#pragma GCC unroll 4
+    for (int64_t i = 0; i < kCount; ++i) {
+      const T next = sum[i] + x[at + i];
+      y[at + i] = columns.exclusive ? sum[i] : next;
+      sum[i] = next;
+    }
+  }
+}
+
+// Of types whose sums have no more bits than themselves: the sum so far is the row of y before.
+template <typename T>
+requires(std::is_integral_v<T> ||
+         std::is_same_v<T, double>) void sum_columns(Isa isa, const Columns& columns, const T* x,
+                                                     T* y, int64_t n) {
+  constexpr int64_t kFew = 32;
+  for (; n < kFew && n >= 4; n -= 4, x += 4, y += 4) sum_few<4>(columns, x, y);
+  for (; n < 4 && n > 0; --n, ++x, ++y) sum_few<1>(columns, x, y);
+  if (n == 0) return;
+  const int64_t first = columns.place(0);
+  for (int64_t i = first; i < first + n; ++i) y[i] = columns.exclusive ? T{0} : T{0} + x[i];
+  for (int64_t step = 1; step < columns.size; ++step) {
+    const int64_t at = columns.place(step), last = columns.place(step - 1);
+    add_row(isa, y + last, x + (columns.exclusive ? last : at), y + at, n);
   }
 }
 
@@ -104,17 +130,12 @@ Status prepare_cum_sum(PrepareContext& ctx) {
 // --- Arithmetic of rows, which may be short.
 
 template <typename T>
-constexpr bool kHasRows = std::is_same_v<T, float> || std::is_integral_v<T>;
-
-// Unsigned integers have the bits of signed ones.
-template <typename T>
-struct RowOf
-    : std::conditional_t<std::is_integral_v<T>, std::make_signed<T>, std::type_identity<T>> {};
+constexpr bool kHasRows = !kIsReduced<T>;
 
 // Rows of `size` elements, one behind the other.
 template <typename T>
 void sum_rows(const T* x, T* y, int64_t rows, int64_t size, uint32_t flags) {
-  using W = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+  using W = std::conditional_t<std::is_integral_v<T>, T, double>;
   const bool exclusive = (flags & kExclusive) != 0, reverse = (flags & kReverse) != 0;
   const int64_t step = reverse ? -1 : 1;
   for (int64_t row = 0; row < rows; ++row) {
@@ -161,31 +182,21 @@ Status run_cum_sum(RunContext& ctx) {
   const int64_t columns = columns_of_stripe(outer, inner, ctx.thread_count());
   const int64_t stripes = (inner + columns - 1) / columns;
   const int64_t grain = std::max<int64_t>(1, kElementGrain / size / std::min(inner, columns));
-  const ReduceF32Kernels& kernels = reduce_f32_kernels(ctx.isa());
+  const Columns each{inner, size, (flags & kExclusive) != 0, (flags & kReverse) != 0};
   with_type(CumSumTypes{}, x.dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = Unsigned<typename decltype(tag)::type>;
     ctx.parallel_for(outer * stripes, grain, [&](int64_t begin, int64_t end) {
       if constexpr (kHasRows<T>) {
         if (inner == 1) {
-          using Row = typename RowOf<T>::type;
-          return sum_rows(x.as<Row>() + begin * size,
-                          ctx.output(0).as_mutable<Row>() + begin * size, end - begin, size, flags);
+          return sum_rows(x.as<T>() + begin * size, ctx.output(0).as_mutable<T>() + begin * size,
+                          end - begin, size, flags);
         }
       }
       for (int64_t unit = begin; unit < end; ++unit) {
         const int64_t column = unit % stripes * columns;
         const int64_t offset = unit / stripes * size * inner + column;
-        const T* from = x.as<T>() + offset;
-        T* to = ctx.output(0).as_mutable<T>() + offset;
-        const int64_t n = std::min(columns, inner - column);
-        const bool exclusive = (flags & kExclusive) != 0, reverse = (flags & kReverse) != 0;
-        if constexpr (std::is_integral_v<T>) {
-          using U = std::make_unsigned_t<T>;
-          sum_integers<U>(integers_of<U>(ctx.isa()), reinterpret_cast<const U*>(from),
-                          reinterpret_cast<U*>(to), inner, size, n, exclusive, reverse);
-        } else {
-          sum_columns<T>(kernels, from, to, inner, size, n, exclusive, reverse);
-        }
+        sum_columns(ctx.isa(), each, x.as<T>() + offset, ctx.output(0).as_mutable<T>() + offset,
+                    std::min(columns, inner - column));
       }
     });
   });

@@ -143,7 +143,8 @@ void run_typed(const RunContext& ctx) {
                    });
 }
 
-// Groups of one channel and a few elements.
+// Groups of one channel and so few elements.
+constexpr int64_t kFew = 64;
 void run_turned(const RunContext& ctx, const Groups& groups, int64_t rows) {
   const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   const auto repeat = [&](size_t input, int64_t row, size_t count, float* to) {
@@ -170,7 +171,7 @@ Status run_norm(RunContext& ctx) {
   const int64_t rows = ctx.input(0).dim(0) * groups.count;
   if (ctx.input(0).dtype == DType::kFloat64) {
     run_typed<double>(ctx);
-  } else if (groups.per_group == 1 && turns_rows(rows, groups.n)) {
+  } else if (groups.per_group == 1 && groups.n <= kFew && rows >= kTurnedFewest) {
     run_turned(ctx, groups, rows);
   } else {
     run_typed<float>(ctx);

@@ -381,6 +381,55 @@ TEST(cum_sum, of_floats_is_kept_in_double_for_any_number_of_columns) {
   }
 }
 
+// Rows, and columns of every number, of all types; integers wrap around.
+template <typename T>
+void check_running_sums(int64_t rows, int64_t columns, int64_t axis) {
+  Random random(static_cast<uint32_t>(rows * 71 + columns));
+  std::vector<T> x(static_cast<size_t>(rows * columns));
+  for (T& v : x) {
+    v = std::is_integral_v<T>
+            ? static_cast<T>(static_cast<uint64_t>(random.between(0, INT64_MAX)) * 3)
+            : static_cast<T>(random.number());
+  }
+  const int64_t size = axis == 0 ? rows : columns, step = axis == 0 ? columns : 1;
+  for (int form = 0; form < 4; ++form) {
+    const bool exclusive = form & 1, reverse = form & 2;
+    const Op op{"CumSum",
+                14,
+                {Attribute::of_int("exclusive", exclusive), Attribute::of_int("reverse", reverse)}};
+    const Tensor y =
+        run_one(op, {Tensor::from<T>({rows, columns}, x), Tensor::scalar<int64_t>(axis)});
+    for (int64_t lane = 0; lane < rows * columns / size; ++lane) {
+      std::conditional_t<std::is_integral_v<T>, uint64_t, double> sum = 0;
+      for (int64_t i = 0; i < size; ++i) {
+        const int64_t first = axis == 0 ? lane : lane * columns;
+        const auto at = size_t(first + (reverse ? size - 1 - i : i) * step);
+        const auto next = static_cast<decltype(sum)>(sum + static_cast<decltype(sum)>(x[at]));
+        CHECK_EQ(y.elements<T>()[at], static_cast<T>(exclusive ? sum : next));
+        sum = next;
+      }
+    }
+  }
+}
+
+TEST(cum_sum, of_every_type_agrees_with_plain_loops) {
+  const auto check = [](int64_t rows, int64_t columns, int64_t axis) {
+    check_running_sums<float>(rows, columns, axis);
+    check_running_sums<double>(rows, columns, axis);
+    check_running_sums<int32_t>(rows, columns, axis);
+    check_running_sums<int64_t>(rows, columns, axis);
+    check_running_sums<uint32_t>(rows, columns, axis);
+    check_running_sums<uint64_t>(rows, columns, axis);
+  };
+  for (int64_t n = 1; n <= 67; ++n) {
+    check(7, n, 0);
+    check(n, 19, 0);
+    check(5, n, 1);
+  }
+  check(40, 1500, 0);
+  check(1500, 40, 1);
+}
+
 TEST(non_zero, lists_coordinates_in_order) {
   const Tensor x = tensor<float>({2, 3}, {0, kNan, 0, 1, 0, -0.0f});
   CHECK(holds<int64_t>(run_one({"NonZero"}, {x}), {2, 2}, {0, 1, 1, 0}));
