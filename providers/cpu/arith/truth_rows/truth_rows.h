@@ -20,6 +20,7 @@ struct TruthRowsKernels {
     Compare<T> equal, less, less_or_equal;
   };
   Relations<float> f32;
+  Relations<double> f64;
   Relations<int32_t> i32;
   Relations<int64_t> i64;
 

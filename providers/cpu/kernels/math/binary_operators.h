@@ -2,7 +2,8 @@
 // What an operator of two tensors makes of one pair of elements: its types, apply(), and the rows
 // of the instruction set level that do the same to many. elementwise_binary.cc drives them.
 //
-// Integers wrap around; one that refuses zero is never given a divisor of 0. Float16 and bfloat16
+// Integers wrap around; one that refuses zero is never given a divisor of 0. What is done by bits
+// is the same for signed and unsigned integers. Float16 and bfloat16
 // are computed in float.
 #pragma once
 
@@ -43,18 +44,21 @@ struct IntegerRows {
 using LogicRows = TruthRowsKernels::Compare<uint8_t> TruthRowsKernels::*;
 struct RelationRows {
   TruthRowsKernels::Compare<float> TruthRowsKernels::Relations<float>::*f32;
+  TruthRowsKernels::Compare<double> TruthRowsKernels::Relations<double>::*f64;
   TruthRowsKernels::Compare<int32_t> TruthRowsKernels::Relations<int32_t>::*i32;
   TruthRowsKernels::Compare<int64_t> TruthRowsKernels::Relations<int64_t>::*i64;
 };
 #define ORTC_RELATION_ROWS(relation)                   \
   static constexpr RelationRows kRelation = {          \
       &TruthRowsKernels::Relations<float>::relation,   \
+      &TruthRowsKernels::Relations<double>::relation,  \
       &TruthRowsKernels::Relations<int32_t>::relation, \
       &TruthRowsKernels::Relations<int64_t>::relation, \
   }
 
 struct Add {
   using Types = NumberTypes;
+  static constexpr bool kByBits = true;
   static constexpr VectorRows kRows = {&VectorF32Kernels::add, &VectorF32Kernels::add_scalar,
                                        &VectorF32Kernels::add_scalar};
   ORTC_INTEGER_ROWS(add);
@@ -66,6 +70,7 @@ struct Add {
 };
 struct Sub {
   using Types = NumberTypes;
+  static constexpr bool kByBits = true;
   static constexpr VectorRows kRows = {&VectorF32Kernels::sub, &VectorF32Kernels::sub_scalar,
                                        &VectorF32Kernels::sub_from_scalar};
   ORTC_INTEGER_ROWS(subtract);
@@ -77,6 +82,7 @@ struct Sub {
 };
 struct Mul {
   using Types = NumberTypes;
+  static constexpr bool kByBits = true;
   static constexpr VectorRows kRows = {&VectorF32Kernels::mul, &VectorF32Kernels::mul_scalar,
                                        &VectorF32Kernels::mul_scalar};
   ORTC_INTEGER_ROWS(multiply);
@@ -172,6 +178,7 @@ struct Xor {
 };
 struct Equal {
   using Types = Join<NumberTypes, TypeList<Bool8>>;
+  static constexpr bool kByBits = true;
   ORTC_RELATION_ROWS(equal);
   template <typename T>
   static Bool8 apply(T a, T b) {
@@ -212,6 +219,7 @@ struct ShiftRight {
 };
 struct BitAnd {
   using Types = IntegerTypes;
+  static constexpr bool kByBits = true;
   template <typename T>
   static T apply(T a, T b) {
     return static_cast<T>(a & b);
@@ -219,6 +227,7 @@ struct BitAnd {
 };
 struct BitOr {
   using Types = IntegerTypes;
+  static constexpr bool kByBits = true;
   template <typename T>
   static T apply(T a, T b) {
     return static_cast<T>(a | b);
@@ -226,6 +235,7 @@ struct BitOr {
 };
 struct BitXor {
   using Types = IntegerTypes;
+  static constexpr bool kByBits = true;
   template <typename T>
   static T apply(T a, T b) {
     return static_cast<T>(a ^ b);

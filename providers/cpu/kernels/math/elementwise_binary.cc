@@ -109,14 +109,12 @@ void truth_row(const TruthRowsKernels& rows, const T* a, int64_t a_stride, const
     (rows.*Op::kLogic)(&a->byte, a_moves, &b->byte, b_moves, &y->byte, size);
   } else if constexpr (std::is_same_v<T, float>) {
     (rows.f32.*Op::kRelation.f32)(a, a_moves, b, b_moves, &y->byte, size);
+  } else if constexpr (std::is_same_v<T, double>) {
+    (rows.f64.*Op::kRelation.f64)(a, a_moves, b, b_moves, &y->byte, size);
+  } else if constexpr (std::is_same_v<T, int32_t>) {
+    (rows.i32.*Op::kRelation.i32)(a, a_moves, b, b_moves, &y->byte, size);
   } else {
-    using Signed = std::make_signed_t<T>;
-    const auto *p = reinterpret_cast<const Signed*>(a), *q = reinterpret_cast<const Signed*>(b);
-    if constexpr (sizeof(T) == 4) {
-      (rows.i32.*Op::kRelation.i32)(p, a_moves, q, b_moves, &y->byte, size);
-    } else {
-      (rows.i64.*Op::kRelation.i64)(p, a_moves, q, b_moves, &y->byte, size);
-    }
+    (rows.i64.*Op::kRelation.i64)(a, a_moves, b, b_moves, &y->byte, size);
   }
 }
 
@@ -128,13 +126,8 @@ constexpr bool kHasTruthRows<Op, Bool8> = true;
 template <typename Op, typename T>
 requires requires {
   Op::kRelation;
-} &&(std::is_same_v<T, float> || std::is_same_v<T, int32_t> ||
+} &&(std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, int32_t> ||
      std::is_same_v<T, int64_t>)constexpr bool kHasTruthRows<Op, T> = true;
-// Unsigned ones are equal where their bits are.
-template <>
-constexpr bool kHasTruthRows<Equal, uint32_t> = true;
-template <>
-constexpr bool kHasTruthRows<Equal, uint64_t> = true;
 
 template <typename T>
 bool has_zero(const ValueRef& tensor) {
@@ -228,11 +221,20 @@ Status run_typed(RunContext& ctx, const ValueRef& a, const ValueRef& b) {
   return Status::ok();
 }
 
+// The type whose loops are those of T.
+template <typename Op, typename T>
+struct LoopsOf : std::type_identity<T> {};
+template <typename Op, typename T>
+requires requires { Op::kByBits; } && std::is_unsigned_v<T>
+struct LoopsOf<Op, T> : std::make_signed<T> {
+};
+
 template <typename Op>
 Status run_on(RunContext& ctx, const ValueRef& a, const ValueRef& b) {
   Status status;
-  with_type(typename Op::Types{}, a.dtype,
-            [&](auto tag) { status = run_typed<Op, typename decltype(tag)::type>(ctx, a, b); });
+  with_type(typename Op::Types{}, a.dtype, [&](auto tag) {
+    status = run_typed<Op, typename LoopsOf<Op, typename decltype(tag)::type>::type>(ctx, a, b);
+  });
   return status;
 }
 

@@ -23,7 +23,7 @@ std::vector<T> few_numbers(size_t n, uint64_t seed) {
                           T(-7),
                           T(-0.0),
                           std::numeric_limits<T>::max()};
-  if constexpr (std::is_same_v<T, float>) {
+  if constexpr (std::is_floating_point_v<T>) {
     const auto& special = testing::special_floats();
     kinds.insert(kinds.end(), special.begin(), special.end());
   }
@@ -62,6 +62,7 @@ TEST(truth_rows, compare_numbers_of_all_kinds) {
   for (Isa isa : testing::runnable_isas()) {
     const TruthRowsKernels& k = truth_rows_kernels(isa);
     check_relations(k.f32);
+    check_relations(k.f64);
     check_relations(k.i32);
     check_relations(k.i64);
   }
