@@ -19,7 +19,7 @@ COMPARE = ("Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual")
 LOGIC = ("And", "Or", "Xor")
 CASTS = (("i64", "f16"), ("f16", "i64"), ("bool", "f16"), ("f32", "i64"), ("f32", "i32"), ("i64", "f32"), ("i32", "f32"), ("f32", "f16"),
          ("f16", "f32"), ("f32", "u8"), ("u8", "f32"), ("bool", "f32"), ("f32", "bool"),
-         ("i64", "i32"), ("f64", "f32"))
+         ("i64", "i32"), ("f64", "f32"), ("f64", "i32"), ("f64", "u8"), ("f64", "bool"))
 
 
 def _unary(limits, type):
@@ -60,6 +60,9 @@ def cases():
     for name in COMPARE:
         yield Case(f"{name}.same", _binary("same", "f32", {}))
     yield Case("Equal.i64", _binary("scalar", "i64", {}))
+    for name in ("Equal", "Less"):
+        yield Case(f"{name}.same.f64", _binary("same", "f64", {}))
+        yield Case(f"{name}.channel.f64", _binary("channel", "f64", {}))
     for name in LOGIC:
         yield Case(f"{name}.same", _binary("same", "bool", {}))
     yield Case("Pow.square", lambda s: Node([fed(s(128), s(768)), numbers([2.0], "f32")]))
@@ -87,6 +90,13 @@ def cases():
                                                  numbers([2.0], "f16")]), arithmetic="f16")
     for type in ("i32", "i64", "f64"):
         yield Case(f"Max.same.{type}", _binary("same", type, {}))
+    for type in ("i64", "f64"):
+        yield Case(f"Max.outer.{type}", lambda s, t=type: Node([fed(s(500), 1, type=t),
+                                                                fed(1, s(400), type=t)]))
+    for type in ("u8", "i8"):
+        yield Case(f"Min.scalar.{type}", _binary("scalar", type, {}))
+        yield Case(f"Clip.{type}", lambda s, t=type: Node([
+            fed(s(128), s(3072), type=t, low=0, high=100), numbers(10, t), numbers(60, t)]))
     yield Case("Min.same.f16", lambda s: Node([fed(n := s(128), m := s(768), type="f16"),
                                                fed(n, m, type="f16"), fed(n, m, type="f16")]),
                arithmetic="f16")

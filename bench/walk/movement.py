@@ -88,8 +88,15 @@ def cases():
         fed(s(256), s(256)), fed(s(20000), 2, type="i64", low=0, high=120)]))
     yield Case("ScatterND.rows", _scatter_nd)
     yield Case("ScatterElements.first", _scatter_elements)
+    yield Case("ScatterElements.last.max", lambda s: Node(
+        [fed(n := s(256), m := s(512)), fed(n // 2, m, type="i64", low=0, high=n),
+         fed(n // 2, m)], {"axis": 1, "reduction": "max"}), opset=18, size_is_free=False)
     yield Case("Tile.channels", lambda s: Node([fed(1, 1, s(56), s(56)), numbers([1, 64, 1, 1])]))
     yield Case("Tile.last", lambda s: Node([fed(s(512), s(16)), numbers([1, 16])]))
+    for name, shape, repeats in (("pairs", (4096, 2), [1, 3]), ("triples", (512, 3), [1, 20]),
+                                 ("around", (20, 30, 4), [2, 3, 2])):
+        yield Case(f"Tile.{name}", lambda s, n=shape, r=repeats: Node(
+            [fed(s(n[0]), *n[1:]), numbers(r)]))
     yield Case("Expand.channel", lambda s: Node([fed(1, c := s(64), 1, 1),
                                                  numbers([1, c, s(56), s(56)])]))
     yield Case("Expand.row", lambda s: Node([fed(1, 1, m := s(768)), numbers([1, s(512), m])]))
@@ -115,6 +122,10 @@ def cases():
     yield Case("OneHot.classes", lambda s: Node([
         fed(s(512), type="i64", low=0, high=50), numbers([1000]), numbers([0.0, 1.0], "f32")]))
     yield Case("Trilu.upper", lambda s: Node([fed(12, n := s(256), n)], {"upper": 1}))
+    yield Case("Trilu.small", lambda s: Node([fed(s(500), 8, 8)], {"upper": 1}))
+    for name, axis in (("last", 1), ("first", 0)):
+        yield Case(f"CumSum.{name}.i32", lambda s, a=axis: Node([
+            fed(s(300), s(400), type="i32", low=0, high=50), numbers(a)]))
     yield Case("CumSum.last", lambda s: Node([fed(s(256), s(1024)), numbers(1)]))
     yield Case("CumSum.first", lambda s: Node([fed(s(256), s(1024)), numbers(0)]))
     yield Case("ReverseSequence.time", lambda s: Node([

@@ -41,6 +41,14 @@ void convert_elements(const void* from, void* to, int64_t n) {
       to_float(x + at, piece, size);
       from_float(piece, y + at, size);
     }
+  } else if constexpr (kIsReduced<To> &&
+                       (std::is_same_v<From, double> || std::is_integral_v<From>)) {
+    float piece[kFloatRow];
+    for (int64_t at = 0; at < n; at += kFloatRow) {
+      const int64_t size = std::min(kFloatRow, n - at);
+      for (int64_t i = 0; i < size; ++i) piece[i] = odd_float_of(x[at + i]);
+      narrow(piece, size, y + at);
+    }
   } else {
     const int64_t done = convert_quickly(x, y, n);
     for (int64_t i = done; i < n; ++i) y[i] = convert<To>(x[i]);

@@ -22,11 +22,15 @@ int64_t convert_quickly(const From*, To*, int64_t) {
 
 namespace convert_x86 {
 
-// 16 floats as 32-bit integers; what does not fit is INT32_MIN.
+// 16 floats or doubles as 32-bit integers; what does not fit is INT32_MIN.
 struct Ints16 {
   __m128i part[4];
   explicit Ints16(const float* x) {
     for (int i = 0; i < 4; ++i) part[i] = _mm_cvttps_epi32(_mm_loadu_ps(x + 4 * i));
+  }
+  explicit Ints16(const double* x) {
+    const auto two = [&](int i) { return _mm_cvttpd_epi32(_mm_loadu_pd(x + 2 * i)); };
+    for (int i = 0; i < 4; ++i) part[i] = _mm_unpacklo_epi64(two(2 * i), two(2 * i + 1));
   }
 };
 
@@ -39,8 +43,18 @@ inline __m128i low_words(__m128i a, __m128i b) {
   return _mm_packs_epi32(sign_extended(a), sign_extended(b));
 }
 
-template <typename To>
-int64_t to_words(const float* x, To* y, int64_t n) {
+template <typename From>
+int64_t to_ints(const From* x, int32_t* y, int64_t n) {
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    const Ints16 v(x + i);
+    for (int k = 0; k < 4; ++k) store(y + i + 4 * k, v.part[k]);
+  }
+  return i;
+}
+
+template <typename From, typename To>
+int64_t to_words(const From* x, To* y, int64_t n) {
   int64_t i = 0;
   for (; i + 16 <= n; i += 16) {
     const Ints16 v(x + i);
@@ -50,8 +64,8 @@ int64_t to_words(const float* x, To* y, int64_t n) {
   return i;
 }
 
-template <typename To>
-int64_t to_bytes(const float* x, To* y, int64_t n) {
+template <typename From, typename To>
+int64_t to_bytes(const From* x, To* y, int64_t n) {
   const __m128i low = _mm_set1_epi32(0xFF);
   int64_t i = 0;
   for (; i + 16 <= n; i += 16) {
@@ -63,28 +77,40 @@ int64_t to_bytes(const float* x, To* y, int64_t n) {
   return i;
 }
 
+// What is not negative and does not fit is truncated 2^63 lower; of all that does not fit even then,
+// and of negative numbers, that gives the sign's bit, which is there already.
+inline uint64_t to_unsigned(double x) {
+  const int64_t low = _mm_cvttsd_si64(_mm_set_sd(x));
+  const int64_t high = _mm_cvttsd_si64(_mm_set_sd(x - 0x1p63));
+  return static_cast<uint64_t>(low) | static_cast<uint64_t>(high & (low >> 63));
+}
+
 }  // namespace convert_x86
 
-inline int64_t convert_quickly(const float* x, int32_t* y, int64_t n) {
-  int64_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    const convert_x86::Ints16 v(x + i);
-    for (int k = 0; k < 4; ++k) convert_x86::store(y + i + 4 * k, v.part[k]);
+#define ORTC_QUICK_CASTS(From)                                             \
+  inline int64_t convert_quickly(const From* x, int32_t* y, int64_t n) {   \
+    return convert_x86::to_ints(x, y, n);                                  \
+  }                                                                        \
+  inline int64_t convert_quickly(const From* x, int16_t* y, int64_t n) {   \
+    return convert_x86::to_words(x, y, n);                                 \
+  }                                                                        \
+  inline int64_t convert_quickly(const From* x, uint16_t* y, int64_t n) {  \
+    return convert_x86::to_words(x, y, n);                                 \
+  }                                                                        \
+  inline int64_t convert_quickly(const From* x, int8_t* y, int64_t n) {    \
+    return convert_x86::to_bytes(x, y, n);                                 \
+  }                                                                        \
+  inline int64_t convert_quickly(const From* x, uint8_t* y, int64_t n) {   \
+    return convert_x86::to_bytes(x, y, n);                                 \
+  }                                                                        \
+  inline int64_t convert_quickly(const From* x, uint64_t* y, int64_t n) {  \
+    for (int64_t i = 0; i < n; ++i) y[i] = convert_x86::to_unsigned(x[i]); \
+    return n;                                                              \
   }
-  return i;
-}
-inline int64_t convert_quickly(const float* x, int16_t* y, int64_t n) {
-  return convert_x86::to_words(x, y, n);
-}
-inline int64_t convert_quickly(const float* x, uint16_t* y, int64_t n) {
-  return convert_x86::to_words(x, y, n);
-}
-inline int64_t convert_quickly(const float* x, int8_t* y, int64_t n) {
-  return convert_x86::to_bytes(x, y, n);
-}
-inline int64_t convert_quickly(const float* x, uint8_t* y, int64_t n) {
-  return convert_x86::to_bytes(x, y, n);
-}
+ORTC_QUICK_CASTS(float)
+ORTC_QUICK_CASTS(double)
+#undef ORTC_QUICK_CASTS
+
 inline int64_t convert_quickly(const float* x, int64_t* y, int64_t n) {
   for (int64_t i = 0; i < n; ++i) y[i] = _mm_cvttss_si64(_mm_set_ss(x[i]));
   return n;
@@ -95,8 +121,10 @@ inline int64_t convert_quickly(const float* x, uint32_t* y, int64_t n) {
   }
   return n;
 }
-inline int64_t convert_quickly(const double* x, int32_t* y, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) y[i] = _mm_cvttsd_si32(_mm_set_sd(x[i]));
+inline int64_t convert_quickly(const double* x, uint32_t* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    y[i] = static_cast<uint32_t>(_mm_cvttsd_si64(_mm_set_sd(x[i])));
+  }
   return n;
 }
 inline int64_t convert_quickly(const double* x, int64_t* y, int64_t n) {
@@ -114,6 +142,22 @@ inline int64_t convert_quickly(const float* x, Bool8* y, int64_t n) {
   for (; i + 16 <= n; i += 16) {
     const __m128i a = _mm_packs_epi32(differs(x + i), differs(x + i + 4));
     const __m128i b = _mm_packs_epi32(differs(x + i + 8), differs(x + i + 12));
+    convert_x86::store(y + i, _mm_and_si128(_mm_packs_epi16(a, b), _mm_set1_epi8(1)));
+  }
+  return i;
+}
+
+inline int64_t convert_quickly(const double* x, Bool8* y, int64_t n) {
+  const __m128d zero = _mm_setzero_pd();
+  const auto four = [&](const double* from) {
+    const __m128 a = _mm_castpd_ps(_mm_cmpneq_pd(_mm_loadu_pd(from), zero));
+    const __m128 b = _mm_castpd_ps(_mm_cmpneq_pd(_mm_loadu_pd(from + 2), zero));
+    return _mm_castps_si128(_mm_shuffle_ps(a, b, 0x88));
+  };
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    const __m128i a = _mm_packs_epi32(four(x + i), four(x + i + 4));
+    const __m128i b = _mm_packs_epi32(four(x + i + 8), four(x + i + 12));
     convert_x86::store(y + i, _mm_and_si128(_mm_packs_epi16(a, b), _mm_set1_epi8(1)));
   }
   return i;

@@ -53,8 +53,9 @@ struct Sign {
   using Types = NumberTypes;
   template <typename T>
   T apply(T x) const {
-    if (x != x) return x;
-    return static_cast<T>(static_cast<T>(x > T{0}) - static_cast<T>(x < T{0}));
+    const T above = x > T{0} ? T{1} : T{0}, below = x < T{0} ? T{1} : T{0};
+    const T sign = static_cast<T>(above - below);
+    return x != x ? x : sign;  // choices, no branches: loops become vectors
   }
 };
 struct Reciprocal {

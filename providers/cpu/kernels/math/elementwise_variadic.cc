@@ -157,27 +157,32 @@ void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
   if constexpr (kIsReduced<T>) narrow(result, n, to);
 }
 
-// Two tensors of float whose first one moves along the rows: they are read where they lie.
+// Two tensors, read where they lie. A first one that stands still goes into the result before the
+// second one.
+template <typename Op, typename T>
+void run_pair_of(const RunContext& ctx, const NdLoop<2>& loop) {
+  const ValueRef &a = ctx.input(0), &b = ctx.input(1), &y = ctx.output(0);
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
+  const bool a_moves = loop.inner_stride(0) != 0;
+  parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
+    const T *from = a.as<T>() + offsets[0], *with = b.as<T>() + offsets[1];
+    T* to = y.as_mutable<T>() + at;
+    if (!a_moves) add_row<Op, T>(vector, nullptr, from, 0, to, n);
+    add_row<Op, T>(vector, a_moves ? from : to, with, loop.inner_stride(1), to, n);
+  });
+}
+
 template <typename Op>
 bool run_pair(RunContext& ctx) {
   if constexpr (requires { Op::template finish<float>(0.0f, 1); }) return false;
-  if (ctx.input_count() != 2 || ctx.input(0).dtype != DType::kFloat32) return false;
+  if (ctx.input_count() != 2) return false;
   const ValueRef &a = ctx.input(0), &b = ctx.input(1), &y = ctx.output(0);
   const auto loop = broadcast_loop<2>(y.dims(), {a.dims(), b.dims()});
-  if (loop.inner_stride(0) == 0) return false;
-  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
-  parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
-    const float* from = a.as<float>() + offsets[0];
-    const float* with = b.as<float>() + offsets[1];
-    float* to = y.as_mutable<float>() + at;
-    const auto size = static_cast<size_t>(n);
-    if (loop.inner_stride(1) == 0) {
-      (vector.*Op::kScalarF32)(from, *with, to, size);
-    } else {
-      (vector.*Op::kRowF32)(from, with, to, size);
-    }
-  });
-  return true;
+  if (loop.inner_stride(0) == 0 && b.data == y.data) return false;
+  using Pairs = std::conditional_t<std::is_same_v<Op, Sum>, TypeList<float, double>,
+                                   TypeList<float, double, int32_t, int64_t>>;
+  return with_type(Pairs{}, a.dtype,
+                   [&](auto tag) { run_pair_of<Op, typename decltype(tag)::type>(ctx, loop); });
 }
 
 // Tensors of float that have the result's shape: the last one's stretch goes where it belongs.

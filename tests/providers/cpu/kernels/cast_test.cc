@@ -63,8 +63,15 @@ TEST(cast, converts_rows_as_it_converts_single_numbers) {
   check_rows<float, uint64_t>();
   check_rows<float, Bool8>();
   check_rows<Bool8, float>();
+  check_rows<double, int8_t>();
+  check_rows<double, uint8_t>();
+  check_rows<double, int16_t>();
+  check_rows<double, uint16_t>();
   check_rows<double, int32_t>();
+  check_rows<double, uint32_t>();
   check_rows<double, int64_t>();
+  check_rows<double, uint64_t>();
+  check_rows<double, Bool8>();
 }
 
 // Every 16-bit float as a To, and integers around all that it can be back.
