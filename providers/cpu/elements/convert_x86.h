@@ -77,8 +77,8 @@ int64_t to_bytes(const From* x, To* y, int64_t n) {
   return i;
 }
 
-// What is not negative and does not fit is truncated 2^63 lower; of all that does not fit even then,
-// and of negative numbers, that gives the sign's bit, which is there already.
+// What is not negative and does not fit is truncated 2^63 lower. Of what does not fit even then and
+// of negative numbers, that gives the sign's bit, which is there already.
 inline uint64_t to_unsigned(double x) {
   const int64_t low = _mm_cvttsd_si64(_mm_set_sd(x));
   const int64_t high = _mm_cvttsd_si64(_mm_set_sd(x - 0x1p63));

@@ -30,8 +30,8 @@ class ScaleRows {
   bool is_used() const { return scales_ != nullptr; }
   // Elements beside which scales lie one behind the other; 0 where rows are not used.
   int64_t width() const;
-  // y = x / scale, rounded to integers, plus the zero point, for n elements from `begin` on, at most
-  // a chunk.
+  // y = x / scale, rounded to integers, plus the zero point, for n elements from `begin` on, at
+  // most a chunk.
   void divide(const float* x, int64_t begin, int64_t n, float* y) const;
   // y = (y - zero) scale
   void multiply(int64_t begin, int64_t n, float* y) const;
