@@ -14,6 +14,7 @@
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/elements/float_rows.h"
 
 namespace ortc::cpu {
 namespace {
@@ -50,27 +51,38 @@ int may_beat(C a, C b) {
 // The first element from `begin` on that beats `value`. Most rows have few: blocks are looked at as
 // a whole.
 template <bool kLargest, typename T>
-int64_t find_better([[maybe_unused]] const PlainRowsKernels& plain, const T* x, int64_t stride,
-                    int64_t begin, int64_t size, Compute<T> value) {
-  constexpr int64_t kBlock = 16;
+int64_t find_better(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t begin,
+                    int64_t size, Compute<T> value) {
+  constexpr int64_t kBlock = 16, kWidened = 128;
+  const auto find = kLargest ? plain.find_above : plain.find_below;
   const auto is_better = [&](int64_t i) {
     return beats<kLargest>(static_cast<Compute<T>>(x[i * stride]), value);
   };
   int64_t i = begin;
   if constexpr (std::is_same_v<T, float>) {
-    const auto find = kLargest ? plain.find_above : plain.find_below;
     while (stride == 1 && i < size) {
       i += static_cast<int64_t>(find(x + i, static_cast<size_t>(size - i), value));
       if (i == size || is_better(i)) return i;
       ++i;
     }
   }
-  for (; stride == 1 && i + kBlock <= size; i += kBlock) {
-    int any = 0;
-    for (int64_t j = 0; j < kBlock; ++j) {
-      any |= may_beat<kLargest>(static_cast<Compute<T>>(x[i + j]), value);
+  if constexpr (kIsReduced<T>) {
+    float row[kWidened];
+    while (stride == 1 && i < size) {
+      const int64_t n = std::min(kWidened, size - i);
+      widen(x + i, n, row);
+      const auto found = static_cast<int64_t>(find(row, static_cast<size_t>(n), value));
+      i += found;
+      if (found == n) continue;
+      if (is_better(i)) return i;
+      ++i;
     }
-    if (any != 0) break;
+  } else {
+    for (; stride == 1 && i + kBlock <= size; i += kBlock) {
+      int any = 0;
+      for (int64_t j = 0; j < kBlock; ++j) any |= may_beat<kLargest>(x[i + j], value);
+      if (any != 0) break;
+    }
   }
   while (i < size && !is_better(i)) ++i;
   return i;

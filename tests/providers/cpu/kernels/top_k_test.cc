@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "providers/cpu/elements/element.h"
 #include "tests/providers/cpu/kernels/node_case.h"
 
 namespace ortc::cpu {
@@ -73,6 +74,20 @@ TEST(top_k, agrees_with_a_stable_sort_at_every_size) {
   check_top(few_values<float>(5000, 9, 1000000), {1, 5000}, 1, 300, true);
   check_top(few_values<double>(5000, 9, 100), {5000}, 0, 70, false);
   check_top(few_values<uint8_t>(1000, 10, 200), {10, 100}, 0, 4, true);
+}
+
+TEST(top_k, rows_of_sixteen_bit_floats_agree_with_a_stable_sort) {
+  for (const int64_t size : {1, 15, 67, 127, 128, 129, 300, 1000}) {
+    std::vector<Float16> x;
+    for (const float v : few_values<float>(3 * size, 21, 2000)) x.push_back(Float16(v));
+    for (size_t i = 2; i < x.size(); i += 97) x[i] = Float16(std::nanf(""));
+    for (const int64_t k : {int64_t{1}, std::min<int64_t>(size, 10), size}) {
+      for (const bool largest : {true, false}) {
+        check_top(x, {3, size}, 1, k, largest);
+        check_top(x, {size, 3}, 0, k, largest);
+      }
+    }
+  }
 }
 
 TEST(top_k, rows_that_are_sorted_as_a_whole_agree_with_a_stable_sort) {
