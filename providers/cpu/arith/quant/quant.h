@@ -50,6 +50,12 @@ struct QuantKernels {
   void (*dequantise_s32)(const int32_t* x, float scale, int32_t zero, float* y, size_t n);
   // Widens [*lo, *hi] to hold x; NaN is ignored.
   void (*extend_range)(const float* x, size_t n, float* lo, float* hi);
+  // A row as two of bytes: round(x factor), halves up, is 256 (high - 128) + (low - 128). At most
+  // 32639 in size.
+  void (*split)(const float* x, float factor, uint8_t* high, uint8_t* low, size_t n);
+  // y = (256 high + low) factor scale + bias, rounded at each step; no bias: null.
+  void (*join)(const int32_t* high, const int32_t* low, float factor, const float* scales,
+               const float* bias, float* y, size_t n);
   void (*flip)(const uint8_t* x, uint8_t* y, size_t n);                          // y = x ^ 0x80
   void (*lookup)(const uint8_t* x, const uint8_t* table, uint8_t* y, size_t n);  // of 256 entries
 };

@@ -13,7 +13,7 @@
 #include <limits>
 
 #include "providers/cpu/arith/gemm_i8/gemm_i8.h"
-#include "providers/cpu/bind/rows/nd_loop.h"
+#include "providers/cpu/arith/quant/quant.h"
 #include "providers/cpu/bind/scratch_plan.h"
 
 namespace ortc::cpu {
@@ -100,7 +100,7 @@ class ByteRows {
   }
 
   // Gives the step. The largest is found by its bits: those of what is not finite are above all.
-  float split(const float* __restrict x, uint8_t* __restrict high, uint8_t* __restrict low) const {
+  float split(const float* x, uint8_t* high, uint8_t* low) const {
     constexpr float kMost = 32639, kLeast = 1e-30f;  // smaller ones are zero
     constexpr int32_t kInfinity = 0x7f800000;
     const int64_t n = matrix_.depth;
@@ -116,29 +116,16 @@ class ByteRows {
       return top >= kInfinity ? std::numeric_limits<float>::quiet_NaN() : 0.0f;
     }
     const float factor = kMost / largest;
-    for (int64_t i = 0; i < n; ++i) {
-      // q + 256 zero + zero, which is positive: rounded by truncation.
-      const auto both = static_cast<int32_t>(x[i] * factor + 32896.5f);
-      high[i] = static_cast<uint8_t>(both >> 8);
-      low[i] = static_cast<uint8_t>(both);
-    }
+    quant_kernels(ctx_.isa()).split(x, factor, high, low, static_cast<size_t>(n));
     return largest / kMost;
   }
 
   void join(int64_t i, int64_t begin, int64_t end, const float* bias, float* to) const {
-    const int32_t *high = sums_ + 2 * i * matrix_.wide, *low = high + matrix_.wide;
-    const float step = steps_[i], *scales = matrix_.scales;
-    const auto joined = [=](int64_t j) {
-      const float sum = 256.0f * static_cast<float>(high[j]) + static_cast<float>(low[j]);
-      return sum * step * scales[j];
-    };
-    if (bias == nullptr) {
-      ORTC_ELEMENTWISE
-      for (int64_t j = begin; j < end; ++j) to[j] = joined(j);
-    } else {
-      ORTC_ELEMENTWISE
-      for (int64_t j = begin; j < end; ++j) to[j] = joined(j) + bias[j];
-    }
+    const int32_t* high = sums_ + 2 * i * matrix_.wide + begin;
+    quant_kernels(ctx_.isa())
+        .join(high, high + matrix_.wide, steps_[i], matrix_.scales + begin,
+              bias != nullptr ? bias + begin : nullptr, to + begin,
+              static_cast<size_t>(end - begin));
   }
 
   const RunContext& ctx_;

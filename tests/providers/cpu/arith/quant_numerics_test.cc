@@ -169,6 +169,39 @@ TEST(quant_numerics, rows_of_bytes_follow_their_formulas_at_every_length) {
   }
 }
 
+void check_byte_pairs(const QuantKernels& k, size_t n) {
+  Random random(n);
+  std::vector<float> x = random.floats(n, -3, 3);
+  x[n / 2] = 3.0f;
+  x[n / 3] = -3.0f;
+  const float factor = 32639.0f / 3.0f;
+  std::vector<uint8_t> high(n + 1, 7), low(n + 1, 7);
+  k.split(x.data(), factor, high.data(), low.data(), n);
+  for (size_t i = 0; i < n; ++i) {
+    const double q = 256.0 * (high[i] - 128) + (low[i] - 128);
+    CHECK(std::fabs(q - double{x[i]} * double{factor}) <= 0.51);
+  }
+  CHECK_EQ(high[n] + low[n], 14);
+  const std::vector<int32_t> a = codes<int32_t>(n, n), b = codes<int32_t>(n, n + 9);
+  const std::vector<float> scales = random.floats(n, 0.001f, 1), bias = random.floats(n, -1, 1);
+  for (const float* more : {static_cast<const float*>(nullptr), bias.data()}) {
+    std::vector<float> y(n + 1, 7.0f);
+    k.join(a.data(), b.data(), 1e-7f, scales.data(), more, y.data(), n);
+    for (size_t i = 0; i < n; ++i) {
+      const float sum = 256.0f * static_cast<float>(a[i]) + static_cast<float>(b[i]);
+      const float product = sum * 1e-7f * scales[i];
+      CHECK_EQ(y[i], more != nullptr ? product + more[i] : product);
+    }
+    CHECK_EQ(y[n], 7.0f);
+  }
+}
+
+TEST(quant_numerics, rows_are_split_into_bytes_and_joined) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (size_t n = 1; n <= 3 * testing::kLargestSize; ++n) check_byte_pairs(quant_kernels(isa), n);
+  }
+}
+
 TEST(quant_numerics, ranges_ignore_nan_and_know_infinity) {
   for (const Isa isa : testing::runnable_isas()) {
     for (size_t n = 1; n <= 3 * testing::kLargestSize; ++n) {
