@@ -14,7 +14,7 @@
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/products/gather_product.h"
 #include "providers/cpu/products/plane_product.h"
-#include "providers/cpu/windows/placed_tap.h"
+#include "providers/cpu/windows/spread_sums.h"
 #include "providers/cpu/windows/transposed_shape.h"
 
 namespace ortc::cpu {
@@ -254,51 +254,6 @@ void rearrange(const RunContext& ctx, const GatherProduct& p, const T* w, bool t
                    });
 }
 
-PlacedTap place_tap(const Windows& windows, int64_t tap) {
-  std::array<TapAxis, kSpatialMax> axes;
-  for (size_t d = kSpatialMax; d-- > 0; tap /= windows.axis[d].kernel) {
-    const WindowAxis& axis = windows.axis[d];
-    axes[d] = {axis.in, axis.out, axis.stride, tap % axis.kernel * axis.dilation - axis.pad_begin};
-  }
-  return PlacedTap(axes);
-}
-
-template <typename T>
-void add_tap(const PlacedTap& tap, const T* x, T* y) {
-  const int64_t from_step = tap.loop.inner_stride(0), to_step = tap.loop.inner_stride(1);
-  for_each_row(tap.loop, 0, tap.loop.count, [&](int64_t, const auto& offsets, int64_t n) {
-    const T* from = x + tap.from + offsets[0];
-    T* to = y + tap.to + offsets[1];
-    for (int64_t i = 0; i < n; ++i) to[i * to_step] += from[i * from_step];
-  });
-}
-
-// `count` channels of y, from what is spread for them; bias is theirs or null.
-template <typename T>
-void add_channels(const RunContext& ctx, const SpreadProduct& product, const T* spread,
-                  const T* bias, T* y, int64_t count) {
-  constexpr int64_t kTogether = 32768 / sizeof(T);  // elements of y that take a tap in turn
-  constexpr int64_t kAddGrain = 16384;              // additions that are worth a thread
-  const Windows& windows = product.whole.windows;
-  const int64_t taps = windows.taps(), size = windows.in_size(), out_size = windows.out_size();
-  const int64_t together = std::max<int64_t>(1, kTogether / out_size);
-  const int64_t grain = std::max<int64_t>(1, kAddGrain / product.spread());
-  ctx.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t next; begin < end; begin = next) {
-      next = std::min(end, begin + together);
-      for (int64_t i = begin; i < next; ++i) {
-        std::fill_n(y + i * out_size, out_size, bias != nullptr ? bias[i] : T(0));
-      }
-      for (int64_t tap = 0; tap < taps; ++tap) {
-        const PlacedTap placed = place_tap(windows, tap);
-        for (int64_t i = begin; i < next; ++i) {
-          add_tap(placed, spread + (i * taps + tap) * size, y + i * out_size);
-        }
-      }
-    }
-  });
-}
-
 template <typename T>
 void run_spread(const RunContext& ctx, const SpreadProduct& product, const T* w,
                 std::byte* scratch) {
@@ -314,8 +269,8 @@ void run_spread(const RunContext& ctx, const SpreadProduct& product, const T* w,
         ctx, product.part(groups, rows),
         ctx.input(0).as<T>() + (image * whole.groups + group) * whole.channels * in_size,
         w + first * whole.depth(), static_cast<const T*>(nullptr), spread, slots);
-    add_channels(
-        ctx, product, spread, bias != nullptr ? bias + first : nullptr,
+    sum_spread(
+        ctx, whole.windows, spread, bias != nullptr ? bias + first : nullptr,
         ctx.output(0).as_mutable<T>() + (image * whole.groups * whole.rows + first) * out_size,
         groups * rows);
   };

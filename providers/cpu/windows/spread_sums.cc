@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Sums of what is spread: see the header.
+//
+// Of a stride of s every s-th column of a line of y is a phase. A tap adds neighbours of x to
+// neighbours of one phase, so sums are made phase by phase and put in their columns at the end.
+#include "providers/cpu/windows/spread_sums.h"
+
+#include <algorithm>
+
+#include "providers/cpu/bind/rows/nd_loop.h"
+
+namespace ortc::cpu {
+namespace {
+
+constexpr int64_t kAddGrain = 16384;  // additions that are worth a thread
+constexpr int64_t kTogether = 256;    // elements of a phase that are summed up at once
+constexpr int64_t kFewTaps = 32;      // of a line, whose places are found once
+
+// Column i of x is element first + i of a phase.
+struct LineTap {
+  int64_t phase, first;
+};
+
+LineTap line_tap(const WindowAxis& axis, int64_t tap) {
+  const int64_t shift = tap * axis.dilation - axis.pad_begin;
+  const int64_t phase = (shift % axis.stride + axis.stride) % axis.stride;
+  return {phase, (shift - phase) / axis.stride};
+}
+
+// Where along an axis of x lies what a tap adds to `out` of y; -1: nowhere.
+int64_t source_of(const WindowAxis& axis, int64_t out, int64_t tap) {
+  const int64_t from = out + axis.pad_begin - tap * axis.dilation;
+  if (from < 0) return -1;
+  // Extents and padding have 31 bits, and so many are divided sooner.
+  const auto place = static_cast<uint32_t>(from), stride = static_cast<uint32_t>(axis.stride);
+  return place % stride == 0 && place / stride < axis.in ? int64_t{place / stride} : -1;
+}
+
+template <typename T>
+class ChannelSums {
+ public:
+  explicit ChannelSums(const Windows& windows)
+      : depth_(windows.axis[0]), down_(windows.axis[1]), across_(windows.axis[2]) {
+    for (int64_t k = 0; k < std::min(across_.kernel, kFewTaps); ++k) {
+      taps_[static_cast<size_t>(k)] = line_tap(across_, k);
+    }
+  }
+
+  void run(const T* spread, T bias, T* y) const {
+    for (int64_t slice = 0; slice < depth_.out; ++slice) {
+      for (int64_t row = 0; row < down_.out; ++row, y += across_.out) {
+        for (int64_t phase = 0; phase < std::min(across_.stride, across_.out); ++phase) {
+          sum_phase(spread, bias, slice, row, phase, y + phase);
+        }
+      }
+    }
+  }
+
+ private:
+  void sum_phase(const T* spread, T bias, int64_t slice, int64_t row, int64_t phase, T* y) const {
+    const int64_t size = (across_.out - phase - 1) / across_.stride + 1;
+    T sums[kTogether];
+    for (int64_t begin = 0; begin < size; begin += kTogether) {
+      const int64_t n = std::min(kTogether, size - begin);
+      std::fill_n(sums, n, bias);
+      for (int64_t i = 0; i < depth_.kernel; ++i) {
+        const int64_t from_slice = source_of(depth_, slice, i);
+        for (int64_t j = 0; from_slice >= 0 && j < down_.kernel; ++j) {
+          const int64_t from_row = source_of(down_, row, j);
+          if (from_row < 0) continue;
+          const int64_t line = from_slice * down_.in + from_row;
+          add_line(spread, (i * down_.kernel + j) * across_.kernel, line, phase, begin, n, sums);
+        }
+      }
+      T* to = y + begin * across_.stride;
+      for (int64_t k = 0; k < n; ++k) to[k * across_.stride] = sums[k];
+    }
+  }
+
+  // Elements [begin, begin + n) of the phase get what the taps from `tap` on have for them in a
+  // line of x.
+  void add_line(const T* spread, int64_t tap, int64_t line, int64_t phase, int64_t begin, int64_t n,
+                T* sums) const {
+    const int64_t pixels = depth_.in * down_.in * across_.in;
+    const T* x = spread + tap * pixels + line * across_.in;
+    for (int64_t k = 0; k < across_.kernel; ++k, x += pixels) {
+      const LineTap at = k < kFewTaps ? taps_[static_cast<size_t>(k)] : line_tap(across_, k);
+      if (at.phase != phase) continue;
+      const int64_t first = std::max<int64_t>(0, begin - at.first);
+      const int64_t end = std::min(across_.in, begin + n - at.first);
+      if (first >= end) continue;
+      const T* from = x + first;
+      T* to = sums + (first + at.first - begin);
+      for (int64_t i = 0; i < end - first; ++i) to[i] += from[i];
+    }
+  }
+
+  const WindowAxis depth_, down_, across_;
+  LineTap taps_[kFewTaps];
+};
+
+template <typename T>
+void sum_channels(const RunContext& ctx, const Windows& windows, const T* spread, const T* bias,
+                  T* y, int64_t count) {
+  const int64_t each = windows.taps() * windows.in_size(), out = windows.out_size();
+  const ChannelSums<T> sums(windows);
+  ctx.parallel_for(count, std::max<int64_t>(1, kAddGrain / each), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      sums.run(spread + i * each, bias != nullptr ? bias[i] : T(0), y + i * out);
+    }
+  });
+}
+
+}  // namespace
+
+void sum_spread(const RunContext& ctx, const Windows& windows, const float* spread,
+                const float* bias, float* y, int64_t count) {
+  sum_channels(ctx, windows, spread, bias, y, count);
+}
+
+void sum_spread(const RunContext& ctx, const Windows& windows, const double* spread,
+                const double* bias, double* y, int64_t count) {
+  sum_channels(ctx, windows, spread, bias, y, count);
+}
+
+}  // namespace ortc::cpu
