@@ -104,7 +104,8 @@ void sum_channels(const RunContext& ctx, const Windows& windows, const T* spread
                   T* y, int64_t count) {
   const int64_t each = windows.taps() * windows.in_size(), out = windows.out_size();
   const ChannelSums<T> sums(windows);
-  ctx.parallel_for(count, std::max<int64_t>(1, kAddGrain / each), [&](int64_t begin, int64_t end) {
+  const int64_t grain = std::max<int64_t>(1, kAddGrain / std::max<int64_t>(1, each));
+  ctx.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       sums.run(spread + i * each, bias != nullptr ? bias[i] : T(0), y + i * out);
     }

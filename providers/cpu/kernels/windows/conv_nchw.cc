@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // ONNX's Conv and ConvTranspose with any weights, one to three spatial axes, any groups.
 //
-// Convolutions that planes suit run over planes, others as gathered products. A transposed
-// convolution with weights w[ci][co][tap] is the gathered product of rows w'[co][ci][tap]. With
-// strides that would gather mostly zeros: the product of w'[co][tap][ci] and x gives what each
-// input pixel adds to the output's, a few channels at a time. The weights are rearranged in scratch
-// at each run.
+// Convolutions that planes suit run over planes, others as gathered products. Of a transposed one
+// with weights w[ci][co][tap] the product of w'[co][tap][ci] and x gives what each input pixel adds
+// to the output's, a few channels at a time; of a single tap it is the result. The weights are
+// rearranged in scratch at each run.
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"
@@ -118,15 +117,21 @@ bool over_planes(const ValueRef& x, const GatherProduct& product) {
   return x.dtype != DType::kFloat64 && suits_planes(product);
 }
 
-// A transposed convolution with strides, for so many groups, or channels of y in one group, at a
+constexpr int64_t kSpread = 1024 * 1024;           // aim for the elements of a part
+constexpr int64_t kMostSpread = 16 * 1024 * 1024;  // of one channel
+
+// A transposed convolution of several taps, for so many groups, or channels of y in one group, at a
 // time.
 struct SpreadProduct {
   const GatherProduct& whole;
   int64_t groups, rows;
 
+  // Without strides no zeros are gathered, but the same pixels for each tap.
   bool is_worth_it() const {
     const auto& axis = whole.windows.axis;
-    return whole.transposed && (axis[0].stride > 1 || axis[1].stride > 1 || axis[2].stride > 1);
+    const bool is_strided = axis[0].stride > 1 || axis[1].stride > 1 || axis[2].stride > 1;
+    const bool is_small = whole.windows.taps() > 1 && spread() <= kMostSpread;
+    return whole.transposed && (is_strided || is_small);
   }
   // What comes from one channel of y.
   int64_t spread() const { return whole.windows.taps() * whole.windows.in_size(); }
@@ -142,8 +147,6 @@ struct SpreadProduct {
     return product;
   }
 };
-
-constexpr int64_t kSpread = 256 * 1024;  // aim for the elements of a part
 
 SpreadProduct divide_spread(const GatherProduct& whole) {
   const int64_t taps = whole.windows.taps(), pixels = whole.windows.in_size();
