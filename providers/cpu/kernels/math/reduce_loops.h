@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 
 #include "providers/cpu/bind/axis_list.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
@@ -199,6 +200,25 @@ void join_four_by_four(const T* x, int64_t stride, int64_t step, int64_t count, 
   }
 }
 
+// The largest or the smallest of four columns of floats, which are worth no call.
+template <typename Op>
+void join_quad(const float* x, int64_t step, int64_t count, float* state) {
+  typedef float Quad __attribute__((vector_size(16)));
+  Quad top = Quad{} + Op::template start<float>(), sum = {};
+  for (int64_t j = 0; j < count; ++j, x += step) {
+    Quad v;
+    std::memcpy(&v, x, sizeof v);
+    top = (Op::kTakesLargest ? v > top : v < top) ? v : top;
+    sum += v;
+  }
+  for (int k = 0; k < 4; ++k) state[k] = top[k];
+  const float all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  if (all == all) return;
+  // NaN among them, or infinities of both signs.
+  x -= count * step;
+  join_four_by_four<Op>(x, 1, step, count, state, 4);
+}
+
 // The join for n neighbouring outputs that start at x; `state` begins with what joins nothing.
 template <typename Op, typename W, typename T>
 void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
@@ -207,6 +227,11 @@ void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
   if constexpr (kIsFrequent<Op, T>) {
     if (is_one && n < kVeryShort) {
       return join_four_by_four<Op>(x, 1, stride, loops.reduced.count, state, n);
+    }
+  }
+  if constexpr (kHasRowsF32<Op, T, W> && requires { Op::kTakesLargest; }) {
+    if (is_one && n == 4 && loops.is_narrow()) {
+      return join_quad<Op>(x, stride, loops.reduced.count, state);
     }
   }
   const auto join = [&](const T* from, int64_t rows) {

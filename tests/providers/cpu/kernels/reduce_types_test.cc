@@ -189,7 +189,7 @@ TEST(reduce, means_of_halves_are_rounded_once) {
 }
 
 TEST(reduce, what_is_not_a_number_wins_in_its_own_column) {
-  for (const int64_t n : {1, 3, 7, 15, 16, 17, 33}) {
+  for (const int64_t n : {1, 3, 4, 7, 15, 16, 17, 33}) {
     for (const int64_t rows : {1, 2, 7, 8, 9, 30}) {
       std::vector<float> x(static_cast<size_t>(21 * rows * n));
       for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * 7 % 11);
