@@ -12,12 +12,21 @@
 
 namespace ortc::cpu {
 
+// So many blocks of columns, from one to the next so many floats.
+struct BlocksF32 {
+  size_t count, next;
+};
+
 struct ReduceF32Kernels {
   template <typename State>
   struct Join {
     State (*row)(const float* x, size_t n);
     // states[i] joined with x[i], x[stride + i] and so on: n columns of so many rows.
     void (*columns)(const float* x, size_t stride, size_t rows, State* states, size_t n);
+    // The same for each block, whose states, one block's behind the other's, begin with what joins
+    // nothing.
+    void (*blocks)(const float* x, const BlocksF32& blocks, size_t stride, size_t rows,
+                   State* states, size_t n);
     // joined[i] = row(x + i stride, n) for `count` rows, by far faster where n is small. Of zeros
     // of both signs it may be the other that is the largest.
     void (*rows)(const float* x, size_t stride, size_t n, State* joined, size_t count);

@@ -19,7 +19,7 @@ constexpr bool turns_rows(int64_t rows, int64_t n) {
 }
 
 // f(columns, count, row) changes n rows of `count` columns in place, rows `row` and following, for
-// all rows of n <= kTurnedLongest elements (or somewhat more), on all threads. y may be x.
+// all rows, on all threads. A caller decides which rows are short enough. y may be x.
 template <typename F>
 void for_turned_rows(const RunContext& ctx, int64_t rows, int64_t n, const float* x, float* y,
                      F&& f) {

@@ -3,8 +3,7 @@
 // of the instruction set level that do the same to many. elementwise_binary.cc drives them.
 //
 // Integers wrap around; one that refuses zero is never given a divisor of 0. What is done by bits
-// is the same for signed and unsigned integers. Float16 and bfloat16
-// are computed in float.
+// is the same for signed and unsigned integers. Float16 and bfloat16 are computed in float.
 #pragma once
 
 #include <cmath>

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 
 #include "providers/cpu/bind/axis_list.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
@@ -200,25 +199,6 @@ void join_four_by_four(const T* x, int64_t stride, int64_t step, int64_t count, 
   }
 }
 
-// The largest or the smallest of four columns of floats, which are worth no call.
-template <typename Op>
-void join_quad(const float* x, int64_t step, int64_t count, float* state) {
-  typedef float Quad __attribute__((vector_size(16)));
-  Quad top = Quad{} + Op::template start<float>(), sum = {};
-  for (int64_t j = 0; j < count; ++j, x += step) {
-    Quad v;
-    std::memcpy(&v, x, sizeof v);
-    top = (Op::kTakesLargest ? v > top : v < top) ? v : top;
-    sum += v;
-  }
-  for (int k = 0; k < 4; ++k) state[k] = top[k];
-  const float all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  if (all == all) return;
-  // NaN among them, or infinities of both signs.
-  x -= count * step;
-  join_four_by_four<Op>(x, 1, step, count, state, 4);
-}
-
 // The join for n neighbouring outputs that start at x; `state` begins with what joins nothing.
 template <typename Op, typename W, typename T>
 void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
@@ -227,11 +207,6 @@ void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
   if constexpr (kIsFrequent<Op, T>) {
     if (is_one && n < kVeryShort) {
       return join_four_by_four<Op>(x, 1, stride, loops.reduced.count, state, n);
-    }
-  }
-  if constexpr (kHasRowsF32<Op, T, W> && requires { Op::kTakesLargest; }) {
-    if (is_one && n == 4 && loops.is_narrow()) {
-      return join_quad<Op>(x, stride, loops.reduced.count, state);
     }
   }
   const auto join = [&](const T* from, int64_t rows) {
@@ -265,6 +240,14 @@ void join_stretch(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
   if (loops.keeps_innermost()) std::fill(state, state + n, Op::template start<W>());
   if (loops.is_narrow()) {
     const int64_t inner = loops.kept.inner_size(), next = loops.kept.strides[0][0];
+    if constexpr (kHasRowsF32<Op, T, W>) {
+      if (loops.reduced.rank == 1) {
+        const BlocksF32 blocks{static_cast<size_t>(n / inner), static_cast<size_t>(next)};
+        return (loops.kernels.*Op::kRowsF32)
+            .blocks(x, blocks, static_cast<size_t>(loops.reduced.inner_stride(0)),
+                    static_cast<size_t>(loops.reduced.count), state, static_cast<size_t>(inner));
+      }
+    }
     return for_each_narrow(loops, n, [&](int64_t block) {
       join_columns<Op, W>(loops, x + block * next, state + block * inner, inner);
     });

@@ -82,6 +82,38 @@ TEST(reduce_f32, many_rows_are_joined_to_the_bits_of_each) {
   }
 }
 
+TEST(reduce_f32, blocks_of_columns_are_joined_to_the_bits_of_each) {
+  std::vector<float> x = testing::Random(7).floats(4000, -0.5f, 1.5f);
+  const auto check = [&](const auto& join, auto start, size_t n, size_t rows) {
+    constexpr size_t kBlocks = 5;
+    const size_t stride = n + 2, next = rows * stride + 1;
+    std::vector<decltype(start)> states(kBlocks * n + 1, start), each(n);
+    join.blocks(x.data(), {kBlocks, next}, stride, rows, states.data(), n);
+    CHECK_EQ(states.back(), start);
+    for (size_t block = 0; block < kBlocks; ++block) {
+      std::fill(each.begin(), each.end(), start);
+      join.columns(x.data() + block * next, stride, rows, each.data(), n);
+      for (size_t i = 0; i < n; ++i) {
+        const auto found = states[block * n + i];
+        CHECK(std::isnan(each[i]) ? std::isnan(found) : found == each[i]);
+      }
+    }
+  };
+  for (const bool has_nan : {false, true}) {
+    if (has_nan) x[30] = x[95] = NAN;
+    for (Isa isa : testing::runnable_isas()) {
+      const Reductions& k = reduce_f32_kernels(isa);
+      for (size_t n = 1; n <= 67; ++n) {
+        for (const size_t rows : {size_t{0}, size_t{1}, size_t{2}, size_t{5}, size_t{9}}) {
+          for (const Sums& sums : kSums) check(k.*sums.join, sums.start, n, rows);
+          check(k.largest, -INFINITY, n, rows);
+          check(k.smallest, INFINITY, n, rows);
+        }
+      }
+    }
+  }
+}
+
 TEST(reduce_f32, sums_of_negative_zeros_are_zero_at_every_size) {
   const std::vector<float> x(9 * 200, -0.0f);
   for (Isa isa : testing::runnable_isas()) {
