@@ -105,41 +105,50 @@ TEST(reduce_f32_numerics, rows_of_every_length_keep_the_bound) {
   }
 }
 
-// Columns of so many rows, with a gap from row to row; a special number stays in its column.
+// Columns of so many rows, with a gap from row to row, alone and as two blocks; a special number
+// stays in its column.
 void check_columns(Isa isa, size_t rows, size_t n, float special) {
-  const size_t stride = n + 3;
+  const size_t stride = n + 3, next = rows * stride;
   const Reductions& k = reduce_f32_kernels(isa);
-  std::vector<float> x = Random(rows * 71 + n).floats(rows * stride, -1.5f, 1.5f);
+  std::vector<float> x = Random(rows * 71 + n).floats(2 * next, -1.5f, 1.5f);
   x[rows / 2 * stride + n / 2] = special;
-  const auto check = [&](const auto& join, auto start, auto term, double bound) {
+  x[next + rows / 2 * stride] = special;
+  const double bound = reduce_f32_error(rows);
+  const auto check = [&](const auto& join, auto start, auto nothing, auto term, double error) {
     using State = decltype(start);
+    const auto compare = [&](const State* states, State exact_start, const float* block) {
+      for (size_t i = 0; i < n; ++i) {
+        State exact = exact_start;
+        double size = 0;
+        for (size_t row = 0; row < rows; ++row) {
+          exact = term(exact, block[row * stride + i]);
+          size += std::fabs(static_cast<double>(exact));
+        }
+        CHECK(is_near(states[i], exact, error * size));
+      }
+    };
     std::vector<State> states(n + 1, start);
     join.columns(x.data(), stride, rows, states.data(), n);
     CHECK_EQ(states[n], start);
-    for (size_t i = 0; i < n; ++i) {
-      State exact = start;
-      double size = 0;
-      for (size_t row = 0; row < rows; ++row) {
-        exact = term(exact, x[row * stride + i]);
-        size += std::fabs(static_cast<double>(exact));
-      }
-      CHECK(is_near(states[i], exact, bound * size));
-    }
+    compare(states.data(), start, x.data());
+    states.assign(2 * n + 1, nothing);
+    join.blocks(x.data(), {2, next}, stride, rows, states.data(), n);
+    CHECK_EQ(states[2 * n], nothing);
+    for (const size_t block : {0, 1}) compare(&states[block * n], nothing, &x[block * next]);
   };
-  const double bound = reduce_f32_error(rows);
   check(
-      k.sum, 0.5, [](double s, float v) { return s + v; }, bound);
+      k.sum, 0.5, 0.0, [](double s, float v) { return s + v; }, bound);
   check(
-      k.abs_sum, 0.5, [](double s, float v) { return s + std::fabs(v); }, bound);
+      k.abs_sum, 0.5, 0.0, [](double s, float v) { return s + std::fabs(v); }, bound);
   check(
-      k.square_sum, 0.5, [](double s, double v) { return s + v * v; }, bound);
+      k.square_sum, 0.5, 0.0, [](double s, double v) { return s + v * v; }, bound);
   check(
-      k.product, 1.5, [](double s, float v) { return s * v; }, bound);
+      k.product, 1.5, 1.0, [](double s, float v) { return s * v; }, bound);
   check(
-      k.largest, 0.25f,
+      k.largest, 0.25f, -INFINITY,
       [](float s, float v) { return std::isnan(s) || std::isnan(v) ? NAN : std::max(s, v); }, 0);
   check(
-      k.smallest, 0.25f,
+      k.smallest, 0.25f, INFINITY,
       [](float s, float v) { return std::isnan(s) || std::isnan(v) ? NAN : std::min(s, v); }, 0);
 }
 
