@@ -37,7 +37,7 @@ constexpr TypeMask kImageTypes =
 // Where a convolution that stands alone is better off in ONNX's layout (bench/operators Conv):
 // pixels of the result, for windows over all channels and for others; channels for single pixels.
 constexpr int64_t kSomePixels = 128, kManyPixels = 576;
-constexpr int64_t kFewChannels = 96;
+constexpr int64_t kPixelDepth = 320;  // terms of 1x1 that are worth copies of some pixels
 // Readers that have no use for channels last.
 constexpr std::string_view kEnds[] = {"Reshape", "Flatten", "Squeeze"};
 
@@ -155,19 +155,9 @@ class ChannelsLast final : private TwinRewrite {
     if (!depth || !reach || *reach > width / 2) return false;
     const int64_t groups = node.int_attribute("group", 1);
     if (w[1] == 1 && groups > 1) return pixels >= (w[0] > groups ? kSomePixels : kManyPixels);
-    if (*taps == 1) return is_mixing_better_over_planes(node, w, pixels);
-    return groups == 1 && *depth <= kPlaneDepth && pixels >= kSomePixels;
-  }
-
-  // The same where pixels look at nothing but themselves. Few filters read x where it is, and
-  // groups have few of them.
-  bool is_mixing_better_over_planes(const Node& node, const Dims& w, int64_t pixels) const {
-    const int64_t groups = node.int_attribute("group", 1), depth = w[1], filters = w[0] / groups;
-    if (groups == 1 && depth <= kFewChannels) return pixels >= kManyPixels;
-    const Shape *x = known_shape(graph_, node.input(0)), *y = known_shape(graph_, node.output(0));
-    if (x == nullptr || !((*x)[2] == (*y)[2]) || !((*x)[3] == (*y)[3])) return false;
-    if (groups == 1) return filters <= kPlaneFilters && pixels >= kManyPixels;
-    return depth <= kPlaneDepth && pixels >= (depth <= kPlaneFilters ? kSomePixels : kManyPixels);
+    if (pixels < kSomePixels) return false;
+    if (*taps != 1) return groups == 1 && *depth <= kPlaneDepth;
+    return *depth <= kPixelDepth || reads_in_place(w[0] / groups, *depth, pixels);
   }
 
   // Nothing is turned to be measured.

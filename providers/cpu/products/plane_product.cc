@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "providers/cpu/arith/planes_f32/planes_f32.h"
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/products/tile_grid.h"
 
@@ -22,7 +23,6 @@ constexpr int64_t kMostPhases = 32;              // of an axis
 constexpr int64_t kLeastPositions = 96;          // of a block, so that vectors are full
 constexpr int64_t kLeastRows = 16;      // channels that are worth spreading lines again for
 constexpr int64_t kItemWork = 1 << 17;  // multiplications that are worth a work item
-constexpr int64_t kRowsInPlace = 128;   // channels up to which copies of x are not worth it
 constexpr int64_t kLanes = 16;
 
 constexpr int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
@@ -82,7 +82,7 @@ struct PlanePlan {
   int64_t channels_per_item, runs;  // channels of the output, items per block
   int64_t units, units_per_item;    // blocks of all slices
   bool few;
-  bool in_place;  // pixels are read where they are, but the last
+  bool in_place;  // pixels are read where they are, but the last of all
 };
 
 // Vectors that blocks of so many rows take in all, unused lanes included.
@@ -112,7 +112,8 @@ PlanePlan make_plan(const GatherProduct& p, int thread_count) {
   const auto& axis = p.windows.axis;
   PlanePlan plan{};
   plan.few = p.channels == 1 && p.rows < kFewChannels;
-  plan.in_place = !plan.few && is_pointwise(p) && p.rows <= kRowsInPlace;
+  plan.in_place =
+      !plan.few && is_pointwise(p) && reads_in_place(p.rows, p.depth(), p.windows.in_size());
   plan.row_phases = phases(axis[1]);
   plan.column_phases = phases(axis[2]);
   plan.front = divide_up(column_begin(axis[2], 0), kLanes) * kLanes;
@@ -180,7 +181,7 @@ class PlaneRun {
     const auto& axis = p_.windows.axis;
     const Unit at = unit_at(unit);
     const float* x = o.x + at.part * p_.channels * p_.windows.in_size();
-    const bool in_place = plan_.in_place && at.end + kLanes <= p_.windows.in_size();
+    const bool in_place = plan_.in_place && may_read_behind(at);
     if (!in_place) spread(x, at, planes);
     const int64_t channel = at.part % p_.groups * p_.rows + first;
     PlanesF32 run;
@@ -207,6 +208,11 @@ class PlaneRun {
   struct Unit {
     int64_t part, slice, row, end;
   };
+
+  // Vectors end behind the unit: in the next channel's pixels, but for the last one of all.
+  bool may_read_behind(const Unit& unit) const {
+    return unit.part + 1 < p_.batch * p_.groups || unit.end + kLanes <= p_.windows.in_size();
+  }
 
   Unit unit_at(int64_t unit) const {
     const auto& axis = p_.windows.axis;
@@ -265,6 +271,23 @@ class PlaneRun {
   const uint32_t *places_, *in_place_;
 };
 
+// Channels of the output that are lines of x, scaled and shifted.
+bool is_scaling(const GatherProduct& p) { return p.depth() == 1 && is_pointwise(p); }
+
+void scale_lines(const RunContext& ctx, const GatherProduct& p, const Operands& o) {
+  const auto scale_and_add = vector_f32_kernels(ctx.isa()).scale_and_add;
+  const int64_t size = p.windows.in_size(), filters = p.groups * p.rows;
+  ctx.parallel_for(p.batch * filters * size, kItemWork, [&](int64_t begin, int64_t end) {
+    while (begin < end) {
+      const int64_t line = begin / size, filter = line % filters, at = begin % size;
+      const int64_t n = std::min(end - begin, size - at);
+      scale_and_add(o.x + line / p.rows * size + at, o.w[filter],
+                    o.bias != nullptr ? o.bias[filter] : 0.0f, o.y + begin, static_cast<size_t>(n));
+      begin += n;
+    }
+  });
+}
+
 uint64_t places_bytes(const GatherProduct& p) {
   return align_up(static_cast<uint64_t>(2 * p.depth()) * sizeof(uint32_t), 64);
 }
@@ -275,14 +298,23 @@ uint64_t slot_bytes(const GatherProduct& p, const PlanePlan& plan) {
 
 }  // namespace
 
+bool reads_in_place(int64_t rows, int64_t depth, int64_t pixels) {
+  constexpr int64_t kFewRows = 32, kSomeRows = 128, kSomeDepth = 256;
+  // Pixels of channels so far apart share a set of each cache, and push each other out before many
+  // rows have read them.
+  constexpr int64_t kSetFloats = 4096 / sizeof(float);
+  const bool share_a_set = pixels % kSetFloats == 0 && depth > kSomeDepth;
+  return rows <= kFewRows || (rows <= kSomeRows && !share_a_set);
+}
+
 bool suits_planes(const GatherProduct& product) {
   if (product.transposed || product.windows.out_size() == 0 || product.batch == 0) return false;
   const auto& axis = product.windows.axis;
   const bool is_depthwise = product.channels == 1 && product.rows < kFewChannels;
   const bool is_volume = axis[0].kernel > 1;
-  const bool reads_few = product.rows <= kPlaneFilters && is_pointwise(product);
+  const bool is_pixel = product.windows.taps() == 1;
   const bool is_deep = product.depth() > kPlaneDepth;
-  if (is_deep && !is_depthwise && !is_volume && !reads_few) return false;
+  if (is_deep && !is_depthwise && !is_volume && !is_pixel) return false;
   if (phases(axis[1]) > kMostPhases || phases(axis[2]) > kMostPhases) return false;
   // Positions between rows are computed for nothing.
   const int64_t pitch = least_pitch(axis[2]);
@@ -304,6 +336,7 @@ std::optional<uint64_t> plane_scratch(const GatherProduct& product, int thread_c
 
 void run_plane_product(const RunContext& ctx, const GatherProduct& product, const float* x,
                        const float* w, const float* bias, float* y, std::byte* scratch) {
+  if (is_scaling(product)) return scale_lines(ctx, product, {x, w, bias, y});
   const GatherProduct p = as_column(product);
   const PlanePlan plan = make_plan(p, ctx.thread_count());
   auto* places = reinterpret_cast<uint32_t*>(scratch);

@@ -11,10 +11,11 @@
 
 namespace ortc::cpu {
 
-// Terms per pixel up to which images are worth it.
+// Terms per pixel up to which images are worth it; of single pixels there may be any number.
 inline constexpr int64_t kPlaneDepth = 160;
-// With so few filters of single pixels there may be any number of terms.
-inline constexpr int64_t kPlaneFilters = 32;
+// Whether a product of single pixels reads them where they are. Copying them would cost as much as
+// products for so few rows (channels of the output, in one group).
+bool reads_in_place(int64_t rows, int64_t depth, int64_t pixels);
 
 // Whether planes serve the convolution; a function of the shape alone.
 bool suits_planes(const GatherProduct& product);

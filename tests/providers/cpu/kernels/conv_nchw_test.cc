@@ -72,16 +72,20 @@ TEST(conv_nchw, of_few_terms_agrees_with_plain_loops) {
   check_conv_nchw({{1, 64, 30, 31}, {35, 64, 1, 1}});
 }
 
-// Pixels are read where they lie, but the last of each channel.
+// Pixels are read where they lie, but the last of all; filters of one channel scale them.
 TEST(conv_nchw, of_single_pixels_agrees_with_plain_loops) {
   for (const int64_t size : {1, 15, 16, 17, 67}) {
     check_conv_nchw({{2, size, 13, 15}, {11, size, 1, 1}});
     check_conv_nchw({{1, 2 * size, 9, 11}, {10, size, 1, 1}, 2});
     check_conv_nchw({{2, 6, size, 17}, {129, 6, 1, 1}});
     check_conv_nchw({{1, 9, size}, {6, 3, 1}, 3});
+    check_conv_nchw({{2, 6, 12, size}, {10, 3, 1, 1}, 2, {2, 2}});
+    check_conv_nchw({{2, 5, 3, size}, {15, 1, 1, 1}, 5});
   }
   check_conv_nchw({{1, 300, 31, 33}, {17, 300, 1, 1}});
+  check_conv_nchw({{1, 300, 32, 32}, {40, 300, 1, 1}});
   check_conv_nchw({{2, 36, 5, 6, 7}, {20, 9, 1, 1, 1}, 4});
+  check_conv_nchw({{1, 4, 250, 300}, {8, 1, 1, 1}, 4});
 }
 
 TEST(conv_nchw, of_volumes_agrees_with_plain_loops) {
