@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Pools line by line: see the header. A thread's slot holds some lines, each as wide as the windows
 // of an output line reach: they are joined one after the other before the first is read again, when
-// it has long been written. Of small images whose windows move by one all lines go together, end to
-// end with their padding: windows that reach into the next line give results that nobody takes. In
+// it has long been written. Of images that fit the first cache all lines go together, end to end
+// with their padding: windows that reach into the next line give results that nobody takes. In
 // front of all slots stand the counts of taps by output column, 1 where there are none: such a sum
 // is 0. A window that is the whole image is a row of its elements.
 #include "providers/cpu/kernels/windows/line_pool.h"
 
 #include <algorithm>
 #include <bit>
-#include <limits>
-#include <type_traits>
 
-#include "providers/cpu/arith/pool_lines/pool_lines.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/thread_slots.h"
-#include "providers/cpu/elements/element.h"
-#include "providers/cpu/windows/taps.h"
+#include "providers/cpu/kernels/windows/pool_lines_of.h"
+#include "providers/cpu/kernels/windows/turned_pool.h"
 
 namespace ortc::cpu {
 namespace {
@@ -45,17 +42,6 @@ int64_t lines_together(const WindowAxis& axis) {
                              kMostTogether);
 }
 
-// Whether images are joined as a whole.
-bool takes_whole_images(const Windows& windows) {
-  constexpr int64_t kReachMost = 64, kElementsMost = 4096;
-  const auto& [planes, rows, columns] = windows.axis;
-  if (planes.in != 1 || planes.out != 1 || planes.kernel != 1 || planes.pad_begin != 0)
-    return false;
-  if (rows.stride != 1 || columns.stride != 1) return false;
-  const int64_t height = line_reach(rows), width = line_reach(columns);
-  return width <= kReachMost && height <= kElementsMost / width;
-}
-
 // Whether an image is one window, without padding.
 bool is_one_window(const Windows& windows) {
   return std::ranges::all_of(windows.axis, [](const WindowAxis& axis) {
@@ -70,47 +56,43 @@ bool windows_are_inside(const Windows& windows) {
   });
 }
 
+// Elements from line to line of an image that is joined as a whole: of the image itself, or of one
+// with padding. Windows stand at every so many elements of all lines, so a line of windows must
+// begin at such a place.
+int64_t image_pitch(const Windows& windows) {
+  const WindowAxis &rows = windows.axis[1], &columns = windows.axis[2];
+  if (windows_are_inside(windows)) return columns.in;
+  int64_t pitch = line_reach(columns);
+  while (pitch * rows.stride % columns.stride != 0) ++pitch;
+  return pitch;
+}
 int64_t padded_image(const Windows& windows) {
-  return line_reach(windows.axis[1]) * line_reach(windows.axis[2]);
+  return line_reach(windows.axis[1]) * image_pitch(windows);
 }
 
-// What lines of T hold: 16-bit floats are told by their bits.
-template <typename T>
-using LineElement = std::conditional_t<kIsReduced<T>, uint16_t, T>;
-
-template <typename T>
-const PoolLines<LineElement<T>>& lines_of(const PoolLinesKernels& kernels, LinePool pool) {
-  const bool is_max = pool == LinePool::kLargest;
-  if constexpr (std::is_same_v<T, float>) return is_max ? kernels.max_f32 : kernels.sum_f32;
-  if constexpr (std::is_same_v<T, double>) return is_max ? kernels.max_f64 : kernels.sum_f64;
-  if constexpr (std::is_same_v<T, int8_t>) return kernels.max_i8;
-  if constexpr (std::is_same_v<T, uint8_t>) return kernels.max_u8;
-  if constexpr (std::is_same_v<T, Float16>) return kernels.max_f16;
-  if constexpr (std::is_same_v<T, Bfloat16>) return kernels.max_bf16;
-}
-
-template <typename T>
-LineElement<T> neutral_of(LinePool pool) {
-  if (pool != LinePool::kLargest) return LineElement<T>(0);
-  if constexpr (kIsReduced<T>) {
-    return T(-std::numeric_limits<float>::infinity()).bits;
-  } else {
-    using Limits = std::numeric_limits<T>;
-    return Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
-  }
+// Whether images are joined as a whole. What lies between lines of windows is joined for nothing.
+bool takes_whole_images(const Windows& windows) {
+  constexpr int64_t kReachMost = 64, kElementsMost = 4096, kStridedMost = 16;
+  const auto& [planes, rows, columns] = windows.axis;
+  if (planes.in != 1 || planes.out != 1 || planes.kernel != 1 || planes.pad_begin != 0)
+    return false;
+  const bool is_dense = rows.stride == 1 && columns.stride == 1;
+  const bool is_small = rows.stride <= 2 && columns.stride <= 2 && columns.out <= kStridedMost;
+  if (!is_dense && !is_small) return false;
+  if (columns.in > kReachMost || line_reach(columns) > kReachMost) return false;
+  const int64_t pitch = image_pitch(windows);
+  return pitch * rows.stride % columns.stride == 0 && line_reach(rows) <= kElementsMost / pitch;
 }
 
 template <typename T>
 class LinePoolRun {
  public:
-  LinePoolRun(const RunContext& ctx, const Windows& windows, LinePool pool,
-              const PoolLines<T>& lines, T neutral)
+  LinePoolRun(const RunContext& ctx, const Windows& windows, const PoolOfLines<T>& pool)
       : ctx_(ctx),
         axis_(windows.axis),
         pool_(pool),
         kernels_(pool_lines_kernels(ctx.isa())),
-        lines_(lines),
-        neutral_(neutral),
+        lines_(*pool.lines),
         counts_(reinterpret_cast<T*>(ctx.scratch())),
         slots_(reinterpret_cast<T*>(ctx.scratch() + counts_bytes(windows, sizeof(T)))),
         line_elements_(static_cast<int64_t>(line_bytes(windows, sizeof(T)) / sizeof(T))),
@@ -118,6 +100,7 @@ class LinePoolRun {
         taps_(windows_are_inside(windows) ? windows.taps() : 0),
         is_one_window_(std::is_same_v<T, float> && is_one_window(windows)),
         whole_(takes_whole_images(windows)),
+        pitch_(whole_ ? image_pitch(windows) : 0),
         image_elements_(whole_ ? padded_image(windows) : 0) {}
 
   void run(int64_t channels, const T* x, T* y) {
@@ -143,14 +126,14 @@ class LinePoolRun {
       const int64_t size = image_size();
       const auto count = static_cast<size_t>(size);
       const auto divisor = static_cast<float>(size);
-      ctx_.parallel_for(channels, std::max<int64_t>(1, kItemWork / size),
-                        [&](int64_t begin, int64_t end) {
-                          for (int64_t i = begin; i < end; ++i) {
-                            const float* image = x + i * size;
-                            y[i] = pool_ == LinePool::kLargest ? vector.maximum(image, count)
-                                                               : vector.sum(image, count) / divisor;
-                          }
-                        });
+      ctx_.parallel_for(
+          channels, std::max<int64_t>(1, kItemWork / size), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+              const float* image = x + i * size;
+              y[i] = pool_.kind == LinePool::kLargest ? vector.maximum(image, count)
+                                                      : vector.sum(image, count) / divisor;
+            }
+          });
     }
   }
 
@@ -162,52 +145,58 @@ class LinePoolRun {
     parallel_items(ctx_, ctx_.thread_count(), (channels + each - 1) / each,
                    [&](int64_t slot, int64_t item) {
                      T* padded = slots_ + slot * 3 * image_elements_;
-                     std::fill_n(padded, image_elements_, neutral_);
+                     if (taps_ == 0) std::fill_n(padded, image_elements_, pool_.neutral);
                      const int64_t end = std::min(channels, (item + 1) * each);
                      for (int64_t i = item * each; i < end; ++i) {
-                       one_image(x + i * image_size(), padded, y + i * axis_[1].out * axis_[2].out);
+                       T* to = y + i * axis_[1].out * axis_[2].out;
+                       one_image(x + i * image_size(), padded, to);
+                       if (divides_together()) divide(to, axis_[1].out * axis_[2].out);
                      }
                    });
   }
 
+  // Where there is no padding, the image is taken as it is.
   void one_image(const T* x, T* padded, T* y) const {
     const WindowAxis &rows = axis_[1], &columns = axis_[2];
-    const int64_t pitch = line_reach(columns), height = line_reach(rows);
-    const int64_t beside = pitch - columns.out;
     T *windows = padded + image_elements_, *joined = windows + image_elements_;
-    const int64_t inside_rows = std::clamp<int64_t>(height - rows.pad_begin, 0, rows.in);
-    const int64_t inside = std::clamp<int64_t>(pitch - columns.pad_begin, 0, columns.in);
-    lines_.move(x, static_cast<size_t>(columns.in),
-                padded + rows.pad_begin * pitch + columns.pad_begin, static_cast<size_t>(pitch),
-                static_cast<size_t>(inside_rows), static_cast<size_t>(inside));
-    const auto width = static_cast<size_t>(pitch), out = static_cast<size_t>(columns.out);
-    const auto joins = static_cast<size_t>(rows.out * pitch);
-    lines_.join(padded, static_cast<size_t>(rows.dilation) * width,
-                static_cast<size_t>(rows.kernel), false, windows, joins);
-    lines_.window(windows, static_cast<size_t>(columns.kernel), 1,
+    if (taps_ == 0) pad_image(x, padded);
+    const int64_t last = (rows.out - 1) * rows.stride * pitch_;  // line of windows
+    const int64_t line = rows.stride * pitch_ / columns.stride;
+    lines_.join(taps_ == 0 ? padded : x, static_cast<size_t>(rows.dilation * pitch_),
+                static_cast<size_t>(rows.kernel), false, windows,
+                static_cast<size_t>(last + line_reach(columns)));
+    lines_.window(windows, static_cast<size_t>(columns.kernel), static_cast<size_t>(columns.stride),
                   static_cast<size_t>(columns.dilation), joined,
-                  joins - static_cast<size_t>(beside));
-    if (pool_ == LinePool::kLargest) {
-      return lines_.move(joined, width, y, out, static_cast<size_t>(rows.out), out);
+                  static_cast<size_t>(last / columns.stride + columns.out));
+    if (pool_.kind == LinePool::kLargest || divides_together()) {
+      const auto out = static_cast<size_t>(columns.out);
+      return lines_.move(joined, static_cast<size_t>(line), y, out, static_cast<size_t>(rows.out),
+                         out);
     }
     for (int64_t row = 0; row < rows.out; ++row) {
-      mean_line(joined + row * pitch, factor_of(count_of(taps_at(rows, row))),
+      mean_line(joined + row * line, pool_.divisor_of(pool_.count_of(taps_at(rows, row))),
                 y + row * columns.out);
     }
   }
 
-  int64_t count_of(const Taps& taps) const {
-    return pool_ == LinePool::kMeanWithPadding ? taps.padded : taps.count;
+  void pad_image(const T* x, T* padded) const {
+    const WindowAxis &rows = axis_[1], &columns = axis_[2];
+    const int64_t inside_rows = std::clamp<int64_t>(line_reach(rows) - rows.pad_begin, 0, rows.in);
+    const int64_t inside =
+        std::clamp<int64_t>(line_reach(columns) - columns.pad_begin, 0, columns.in);
+    lines_.move(x, static_cast<size_t>(columns.in),
+                padded + rows.pad_begin * pitch_ + columns.pad_begin, static_cast<size_t>(pitch_),
+                static_cast<size_t>(inside_rows), static_cast<size_t>(inside));
   }
 
   void count_taps() {
-    if (pool_ == LinePool::kLargest) return;
+    if (pool_.kind == LinePool::kLargest) return;
     for (int64_t o = 0; o < axis_[2].out; ++o) {
-      counts_[o] = factor_of(count_of(taps_at(axis_[2], o)));
+      counts_[o] = pool_.divisor_of(pool_.count_of(taps_at(axis_[2], o)));
     }
   }
   bool divides_together() const {
-    return std::is_same_v<T, float> && pool_ != LinePool::kLargest && taps_ > 0;
+    return std::is_same_v<T, float> && pool_.kind != LinePool::kLargest && taps_ > 0;
   }
   // n sums by the taps that all windows have. Powers of two have exact reciprocals.
   void divide([[maybe_unused]] T* y, [[maybe_unused]] int64_t n) const {
@@ -221,7 +210,6 @@ class LinePoolRun {
       }
     }
   }
-  static T factor_of(int64_t count) { return static_cast<T>(std::max<int64_t>(count, 1)); }
   void mean_line(const T* sums, [[maybe_unused]] T factor, T* y) const {
     [[maybe_unused]] const auto size = static_cast<size_t>(axis_[2].out);
     if constexpr (std::is_same_v<T, float>) kernels_.mean_f32(sums, counts_, factor, y, size);
@@ -234,7 +222,7 @@ class LinePoolRun {
     const int64_t reach = line_reach(columns);
     const int64_t inside = std::clamp<int64_t>(reach - columns.pad_begin, 0, columns.in);
     for (int64_t i = 0; i < together_; ++i) {  // what is beside the image stays
-      std::fill_n(room + i * line_elements_, reach, neutral_);
+      std::fill_n(room + i * line_elements_, reach, pool_.neutral);
     }
     int64_t row = begin % axis_[1].out, plane = begin / axis_[1].out % axis_[0].out;
     const T* image = x + begin / axis_[1].out / axis_[0].out * image_size();
@@ -264,14 +252,16 @@ class LinePoolRun {
     const Taps planes = taps_at(axis_[0], plane), rows = taps_at(axis_[1], row);
     const int64_t width = axis_[2].in;
     if (inside > 0 && planes.count * rows.count == 0) {
-      std::fill_n(joined, inside, neutral_);
+      std::fill_n(joined, inside, pool_.neutral);
     }
     for (int64_t a = 0; inside > 0 && rows.count > 0 && a < planes.count; ++a) {
       const int64_t first = (planes.first + a * planes.dilation) * axis_[1].in + rows.first;
       lines_.join(image + first * width, static_cast<size_t>(rows.dilation * width),
                   static_cast<size_t>(rows.count), a > 0, joined, static_cast<size_t>(inside));
     }
-    return pool_ == LinePool::kLargest ? T(0) : factor_of(count_of(planes) * count_of(rows));
+    return pool_.kind == LinePool::kLargest
+               ? T(0)
+               : pool_.divisor_of(pool_.count_of(planes) * pool_.count_of(rows));
   }
 
   void finish_line(const T* line, T factor, T* y) const {
@@ -279,21 +269,20 @@ class LinePoolRun {
     const auto size = static_cast<size_t>(columns.out);
     lines_.window(line, static_cast<size_t>(columns.kernel), static_cast<size_t>(columns.stride),
                   static_cast<size_t>(columns.dilation), y, size);
-    if (pool_ != LinePool::kLargest && !divides_together()) mean_line(y, factor, y);
+    if (pool_.kind != LinePool::kLargest && !divides_together()) mean_line(y, factor, y);
   }
 
   const RunContext& ctx_;
   const std::array<WindowAxis, kSpatialMax>& axis_;
-  const LinePool pool_;
+  const PoolOfLines<T>& pool_;
   const PoolLinesKernels& kernels_;
   const PoolLines<T>& lines_;
-  const T neutral_;
   T* const counts_;
   T* const slots_;
   const int64_t line_elements_, together_;
   const int64_t taps_;  // of all windows; 0 where they differ
   const bool is_one_window_, whole_;
-  const int64_t image_elements_;
+  const int64_t pitch_, image_elements_;
 };
 
 }  // namespace
@@ -312,6 +301,7 @@ Result<uint64_t> line_pool_scratch(const Windows& windows, size_t element_bytes,
     const auto image = static_cast<uint64_t>(padded_image(windows)) * element_bytes;
     slot = std::max(*slot, 3 * image);
   }
+  if (slot) slot = std::max(*slot, turned_pool_slot(windows, element_bytes));
   const auto slots = slot ? slot_scratch(*slot, thread_count) : std::nullopt;
   const auto bytes =
       slots ? checked_add(*slots, counts_bytes(windows, element_bytes)) : std::nullopt;
@@ -323,9 +313,13 @@ template <typename T>
 void run_line_pool(const RunContext& ctx, const Windows& windows, int64_t channels, LinePool pool,
                    const T* x, T* y) {
   using Element = LineElement<T>;
-  const PoolLines<Element>& lines = lines_of<T>(pool_lines_kernels(ctx.isa()), pool);
-  LinePoolRun<Element>(ctx, windows, pool, lines, neutral_of<T>(pool))
-      .run(channels, reinterpret_cast<const Element*>(x), reinterpret_cast<Element*>(y));
+  const PoolOfLines<Element> lines = pool_of_lines<T>(ctx.isa(), pool);
+  const auto* from = reinterpret_cast<const Element*>(x);
+  auto* to = reinterpret_cast<Element*>(y);
+  if (suits_turned_pool(windows, channels) && !is_one_window(windows)) {
+    return run_turned_pool(ctx, windows, channels, lines, from, to, ctx.scratch());
+  }
+  LinePoolRun<Element>(ctx, windows, lines).run(channels, from, to);
 }
 
 template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool, const float*,

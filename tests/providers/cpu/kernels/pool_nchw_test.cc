@@ -72,8 +72,43 @@ TEST(pool_nchw, agrees_with_plain_loops_on_images_of_any_size) {
                  .out = {out, out + 1}};
       check_pool_nchw(c, "MaxPool", PoolKind::kMax);
       check_pool_nchw(c, "AveragePool", PoolKind::kAverage);
+      if (size > 33) continue;
+      c.strides = {2, 2};
+      c.out = {(out + 1) / 2, (out + 2) / 2};
+      check_pool_nchw(c, "MaxPool", PoolKind::kMax);
+      check_pool_nchw(c, "AveragePool", PoolKind::kAverage);
+      c.strides = {1, 2};
+      c.out = {out, (out + 2) / 2};
+      check_pool_nchw(c, "MaxPool", PoolKind::kMax);
     }
   }
+}
+
+// They are turned, some at a time.
+TEST(pool_nchw, agrees_with_plain_loops_on_many_small_images) {
+  for (const int64_t images : {4, 5, 33, 67}) {
+    for (const int64_t size : {1, 2, 6, 9}) {
+      for (const int64_t stride : {1, 3}) {
+        PoolCase c{.x = {2, images, size + 2, size + 1},
+                   .kernel = {3, 2},
+                   .strides = {stride, stride},
+                   .pads = {1, 0, 1, 1},
+                   .out = {(size + 1) / stride + 1, size / stride + 1}};
+        check_pool_nchw(c, "MaxPool", PoolKind::kMax);
+        check_pool_nchw(c, "AveragePool", PoolKind::kAverage);
+        c.include_pad = true;
+        check_pool_nchw(c, "AveragePool", PoolKind::kAverage);
+      }
+      check_pool_nchw({.x = {1, images, 3, size + 3, 5},
+                       .kernel = {2, 2, 3},
+                       .strides = {2, 1, 2},
+                       .dilations = {1, 3, 1},
+                       .out = {1, size, 2}},
+                      "MaxPool", PoolKind::kMax);
+    }
+  }
+  check_pool_nchw({.x = {1, 70, 31, 33}, .kernel = {9, 5}, .strides = {4, 4}, .out = {6, 8}},
+                  "AveragePool", PoolKind::kAverage);
 }
 
 // Large windows with any stride, up to those that are the whole image.
@@ -99,21 +134,24 @@ TEST(pool_nchw, agrees_with_plain_loops_on_windows_of_any_size) {
 }
 
 TEST(pool_nchw, passes_over_what_is_not_a_number_wherever_it_stands) {
-  for (size_t place = 0; place < 30; ++place) {
-    std::vector<float> values(30, 1.0f);
+  for (size_t place = 0; place < 60; ++place) {
+    // One image, and many.
+    const int64_t images = place < 30 ? 1 : 9;
+    const Dims dims = {1, images, 5, 6};
+    std::vector<float> values(static_cast<size_t>(30 * images), 1.0f);
     values[place] = std::numeric_limits<float>::quiet_NaN();
     const NodeCase node{
         "MaxPool",
         "",
         12,
         {Attribute::of_ints("kernel_shape", {3, 3}), Attribute::of_ints("pads", {1, 1, 1, 1})}};
-    const Tensor x = Tensor::from<float>({1, 1, 5, 6}, values);
-    const std::vector<double> ones(30, 1.0);
+    const Tensor x = Tensor::from<float>(dims, values);
+    const std::vector<double> ones(values.size(), 1.0);
     testing::run_everywhere(node, {x}, [&](const std::vector<Tensor>& outputs) {
-      testing::check_close(outputs[0], {1, 1, 5, 6}, ones, 0, 0);
+      testing::check_close(outputs[0], dims, ones, 0, 0);
     });
     testing::run_everywhere(node, {narrowed<Float16>(x)}, [&](const std::vector<Tensor>& outputs) {
-      testing::check_close(widened<Float16>(outputs[0]), {1, 1, 5, 6}, ones, 0, 0);
+      testing::check_close(widened<Float16>(outputs[0]), dims, ones, 0, 0);
     });
   }
 }
