@@ -71,14 +71,6 @@ Status bind_first_tile(BindContext& ctx) {
 
 // --- Run.
 
-Status run_expand(RunContext& ctx) {
-  const ValueRef& x = ctx.input(0);
-  const ValueRef& y = ctx.output(0);
-  copy_strided(ctx, broadcast_loop<1>(y.dims(), {x.dims()}), element_bytes(x.dtype), x.data,
-               y.data);
-  return Status::ok();
-}
-
 // What stands at `from`, `bytes` long, `count` times at `to`.
 void repeat_bytes(const std::byte* from, int64_t bytes, int64_t count, std::byte* to) {
   const bool is_chunk = with_chunk(static_cast<size_t>(bytes), [&](auto tag) {
@@ -137,11 +129,9 @@ void repeat_blocks(const RunContext& ctx, const NdLoop<1>& loop, int64_t bytes, 
 }
 
 // First the rows below the last axis that repeats, as often as they do; then, from the inside out,
-// what stands in y already.
-Status run_tile(RunContext& ctx) {
-  const ValueRef& x = ctx.input(0);
-  const ValueRef& y = ctx.output(0);
-  if (y.element_count() == 0) return Status::ok();
+// what stands in y already. x has the rank of y.
+void repeat_tensor(const RunContext& ctx, const ValueRef& x, const ValueRef& y) {
+  if (y.element_count() == 0) return;
   const auto element = static_cast<int64_t>(element_bytes(x.dtype));
   const auto repeats = [&](size_t axis) { return y.dim(axis) / x.dim(axis); };
   const auto* from = x.as<std::byte>();
@@ -168,6 +158,21 @@ Status run_tile(RunContext& ctx) {
     repeat_blocks(ctx, blocks_of(x, y, axis, element), bytes, repeats(axis) - 1, to);
     bytes *= repeats(axis);
   }
+}
+
+Status run_tile(RunContext& ctx) {
+  repeat_tensor(ctx, ctx.input(0), ctx.output(0));
+  return Status::ok();
+}
+
+Status run_expand(RunContext& ctx) {
+  ValueRef x = ctx.input(0);
+  DimList dims;
+  for (size_t i = x.rank; i < ctx.output(0).rank; ++i) dims.push_back(1);
+  for (const int64_t dim : x.dims()) dims.push_back(dim);
+  x.dim_data = dims.data();
+  x.rank = static_cast<uint32_t>(dims.size());
+  repeat_tensor(ctx, x, ctx.output(0));
   return Status::ok();
 }
 
