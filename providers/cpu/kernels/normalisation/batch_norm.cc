@@ -52,6 +52,15 @@ struct Channels {
 };
 
 constexpr int64_t kGrain = 16384;  // elements one thread takes at a time
+constexpr int64_t kLanes = 16;
+
+// Whether factors stand once for each element of an image: calls for planes of a few elements would
+// cost more than what they do.
+bool spreads_factors(const Channels& shape, const ValueRef& x) {
+  constexpr int64_t kShortPlane = 32;
+  if (shape.plane < 2 || shape.plane > kShortPlane) return false;
+  return x.element_count() > shape.count * shape.plane;  // several images
+}
 
 // --- Arithmetic.
 
@@ -73,6 +82,17 @@ void scale_elements(const VectorF32Kernels&, const double* x, const double* a, c
                     double* y, int64_t n) {
   ORTC_ELEMENTWISE
   for (int64_t i = 0; i < n; ++i) y[i] = x[i] * a[i] + b[i];
+}
+
+// y[c * plane + i] = factors[c]. Whole vectors are written: y has room for one more.
+template <typename T>
+void spread_factors(const T* factors, int64_t channels, int64_t plane, T* y) {
+  for (int64_t c = 0; c < channels; ++c, y += plane) {
+    const T factor = factors[c];
+    for (int64_t i = 0; i < plane; i += kLanes) {
+      for (int64_t lane = 0; lane < kLanes; ++lane) y[i + lane] = factor;
+    }
+  }
 }
 
 // --- Prepare.
@@ -110,7 +130,8 @@ Status bind_batch_norm(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
   const ValueRef& x = ctx.input(0);
   if (x.rank < 1) return invalid_argument("the input is a number, expected [n,c,..]");
-  const int64_t channels = Channels(*params, x).count;
+  const Channels shape(*params, x);
+  const int64_t channels = shape.count;
   const bool per_element = (flags_of(*params) & kPerElement) != 0;
   const std::span<const int64_t> image = x.rank < 2 ? x.dims() : x.dims().subspan(1);
   for (size_t i = 1; i < 5; ++i) {
@@ -124,7 +145,8 @@ Status bind_batch_norm(BindContext& ctx) {
     }
   }
   const auto element = static_cast<uint64_t>(dtype_bits(x.dtype)) / 8;
-  const auto scratch = checked_mul(static_cast<uint64_t>(channels), 2 * element);
+  const int64_t spread = spreads_factors(shape, x) ? channels * shape.plane + kLanes : 0;
+  const auto scratch = checked_mul(static_cast<uint64_t>(channels + spread), 2 * element);
   if (!scratch) return invalid_argument("there are impossibly many channels");
   ctx.set_scratch(*scratch);
   for (size_t i = 1; i < ctx.output_count(); ++i) {
@@ -183,7 +205,7 @@ template <typename T>
 void run_typed(const RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const Channels shape(ctx.params<BatchNormParams>(), x);
-  const int64_t channels = shape.count, plane = shape.plane;
+  int64_t channels = shape.count, plane = shape.plane;
   T* a = reinterpret_cast<T*>(ctx.scratch());
   T* b = a + channels;
   const double epsilon = static_cast<double>(ctx.params<BatchNormParams>().epsilon);
@@ -199,6 +221,15 @@ void run_typed(const RunContext& ctx) {
     }
   });
   if (plane == 0) return;
+  if (spreads_factors(shape, x)) {
+    T *spread_a = b + channels, *spread_b = spread_a + channels * plane + kLanes;
+    spread_factors(a, channels, plane, spread_a);
+    spread_factors(b, channels, plane, spread_b);
+    a = spread_a;
+    b = spread_b;
+    channels *= plane;
+    plane = 1;
+  }
   T* y = ctx.output(0).as_mutable<T>();
   const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   ctx.parallel_for(x.element_count(), kGrain, [&](int64_t begin, int64_t end) {

@@ -31,7 +31,9 @@ void check_normalised(const NodeCase& node, std::vector<Tensor> inputs,
 }
 
 TEST(batch_norm, scales_and_shifts_channels) {
-  for (const Dims& dims : {Dims{2, 5, 30, 40}, Dims{3, 700}, Dims{2, 4, 100}, Dims{20000}}) {
+  std::vector<Dims> shapes = {{2, 5, 30, 40}, {3, 700}, {2, 4, 100}, {20000}, {9, 70, 2, 16}};
+  for (int64_t size = 1; size <= 67; ++size) shapes.push_back({2, 3, size});
+  for (const Dims& dims : shapes) {
     const int64_t channels = dims.size() < 2 ? 1 : dims[1];
     int64_t plane = dims.size() < 2 ? dims[0] : 1;
     for (size_t d = 2; d < dims.size(); ++d) plane *= dims[d];
