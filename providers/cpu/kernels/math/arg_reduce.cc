@@ -72,17 +72,28 @@ void arg_columns(const T* x, int64_t stride, int64_t size, int64_t* y, int64_t n
   for (int64_t i = 0; i < n; ++i) y[i] = index[i];
 }
 
-constexpr int64_t kShort = 32, kShortRows = 64;
+// Blocks [size, inner] that are turned together, so that they are neighbouring columns; 0 where
+// they are too large for it.
+constexpr int64_t kTurned = 2048;
 template <typename T>
-constexpr bool kTurnsShort = std::is_same_v<T, float> || std::is_same_v<T, double>;
+int64_t blocks_turned(int64_t size, int64_t inner) {
+  constexpr int64_t kShort = 32, kNarrow = 12, kMost = 64;
+  if (!std::is_same_v<T, float> && !std::is_same_v<T, double>) return 0;
+  if (size > kShort || inner > kNarrow) return 0;
+  return std::min({kTurned / (size * inner), kColumns / inner, kMost});
+}
 
-// y[0, n) for n <= kShortRows rows of at most kShort elements, turned to columns.
 template <bool kLargest, bool kLast, typename T>
-[[gnu::noinline]] void arg_short_rows(Isa isa, const T* x, int64_t size, int64_t* y, int64_t n) {
-  T turned[kShort * kShortRows];
-  const auto rows = static_cast<size_t>(n), columns = static_cast<size_t>(size);
-  turn_of(isa, sizeof(T))(x, columns, turned, rows, rows, columns);
-  arg_columns<kLargest, kLast>(turned, n, size, y, n);
+[[gnu::noinline]] void arg_turned_blocks(Isa isa, const T* x, int64_t size, int64_t inner,
+                                         int64_t* y, int64_t n) {
+  T turned[kTurned];
+  int64_t places[kColumns];
+  const auto blocks = static_cast<size_t>(n), elements = static_cast<size_t>(size * inner);
+  turn_of(isa, sizeof(T))(x, elements, turned, blocks, blocks, elements);
+  arg_columns<kLargest, kLast>(turned, inner * n, size, inner == 1 ? y : places, inner * n);
+  for (int64_t i = 0; inner > 1 && i < n; ++i) {
+    for (int64_t j = 0; j < inner; ++j) y[i * inner + j] = places[j * n + i];
+  }
 }
 
 // --- Prepare.
@@ -140,18 +151,17 @@ void run_typed(const RunContext& ctx) {
   with_type(NumberTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t grain = std::max<int64_t>(inner > 1 ? 16 : 1, kElementGrain / size);
+    const int64_t turned = blocks_turned<T>(size, inner);
     ctx.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
       for (int64_t at = begin; at < end;) {
         const int64_t column = at % inner;
         const int64_t n = std::min({end - at, inner - column, kColumns});
         const T* from = x.as<T>() + at / inner * size * inner + column;
-        if constexpr (kTurnsShort<T>) {
-          if (inner == 1 && size <= kShort) {
-            const int64_t rows = std::min(end - at, kShortRows);
-            arg_short_rows<kLargest, kLast>(ctx.isa(), from, size, y + at, rows);
-            at += rows;
-            continue;
-          }
+        const int64_t blocks = std::min(turned, (end - at) / inner);
+        if (column == 0 && blocks > 0) {
+          arg_turned_blocks<kLargest, kLast>(ctx.isa(), from, size, inner, y + at, blocks);
+          at += blocks * inner;
+          continue;
         }
         if constexpr (std::is_same_v<T, float> && !kLast) {
           if (inner == 1) {

@@ -184,11 +184,13 @@ TEST(arg_reduce, takes_the_first_or_last_and_nan_first_of_all) {
   CHECK(holds<int64_t>(run_one({"ArgMax", 13}, {columns}), {1, 3}, {1, 0, 0}));
 }
 
+// Along the middle axis of [rows, size, inner].
 template <typename T>
-void check_short_rows(int64_t rows, int64_t size, bool last) {
-  Random random(static_cast<uint32_t>(rows + size));
+void check_short_rows(int64_t rows, int64_t size, bool last, int64_t inner = 1) {
+  Random random(static_cast<uint32_t>(rows + size + inner));
   std::vector<T> x;
-  for (int64_t i = 0; i < rows * size; ++i) x.push_back(static_cast<T>(random.between(0, 9)));
+  for (int64_t i = 0; i < rows * size * inner; ++i)
+    x.push_back(static_cast<T>(random.between(0, 9)));
   if constexpr (!std::is_integral_v<T>) {
     for (size_t i = 0; i < x.size(); i += 11) x[i] = static_cast<T>(kNan);
   }
@@ -196,14 +198,17 @@ void check_short_rows(int64_t rows, int64_t size, bool last) {
     const Op op{largest ? "ArgMax" : "ArgMin",
                 13,
                 {Attribute::of_int("axis", 1), Attribute::of_int("select_last_index", last)}};
-    const Tensor y = run_one(op, {Tensor::from<T>({rows, size}, x)});
-    for (int64_t row = 0; row < rows; ++row) {
-      const T* from = x.data() + row * size;
+    const Tensor y = run_one(op, {Tensor::from<T>({rows, size, inner}, x)});
+    for (int64_t row = 0; row < rows * inner; ++row) {
+      const auto at = [&](int64_t i) {
+        return x[size_t((row / inner * size + i) * inner + row % inner)];
+      };
       int64_t best = 0;
       for (int64_t i = 1; i < size; ++i) {
-        const bool is_nan = from[i] != from[i], has_nan = from[best] != from[best];
-        const bool beats = largest ? from[i] > from[best] : from[i] < from[best];
-        const bool equals = from[i] == from[best] || (is_nan && has_nan);
+        const T v = at(i), top = at(best);
+        const bool is_nan = v != v, has_nan = top != top;
+        const bool beats = largest ? v > top : v < top;
+        const bool equals = v == top || (is_nan && has_nan);
         if ((is_nan && !has_nan) || (!has_nan && beats) || (last && equals)) best = i;
       }
       CHECK_EQ(y.elements<int64_t>()[size_t(row)], best);
@@ -220,6 +225,12 @@ TEST(arg_reduce, many_short_rows_agree_with_plain_loops) {
       }
       check_short_rows<int64_t>(130, size, last);
       check_short_rows<uint8_t>(130, size, last);
+      for (const int64_t inner : {2, 3, 5, 12, 13}) {
+        for (const int64_t rows : {1, 20, 21, 700}) {
+          check_short_rows<float>(rows, size, last, inner);
+          check_short_rows<double>(rows, size, last, inner);
+        }
+      }
     }
   }
 }
