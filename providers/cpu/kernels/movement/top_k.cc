@@ -227,7 +227,7 @@ void first_of_columns(const float* x, int64_t stride, int64_t size, int64_t n, f
 }
 
 // The first of n <= kTurnedRows rows of at most kTurnedSize elements.
-constexpr int64_t kTurnedSize = 32, kTurnedRows = 128;
+constexpr int64_t kTurnedSize = 64, kTurnedRows = 64;
 [[gnu::noinline]] void first_of_rows(Isa isa, const float* x, int64_t size, int64_t n, bool largest,
                                      float* values, int64_t* indices) {
   float turned[kTurnedSize * kTurnedRows];
@@ -310,6 +310,8 @@ Status bind_top_k_attribute(BindContext& ctx) {
 struct TopShape {
   int64_t size, k, inner;
   int64_t row(int64_t at, int64_t length) const { return at / inner * length * inner + at % inner; }
+  bool wants_first_of_columns() const { return k == 1 && inner > 1 && size <= INT32_MAX; }
+  bool wants_first_of_rows() const { return k == 1 && inner == 1 && size <= kTurnedSize; }
 };
 
 // Rows [begin, end) of floats, where a way of their own is faster than a heap; values or indices
@@ -317,8 +319,8 @@ struct TopShape {
 bool top_floats(Isa isa, const TopShape& shape, int32_t turn, const float* x, int64_t begin,
                 int64_t end, std::byte* scratch, float* values, int64_t* indices) {
   const auto [size, k, inner] = shape;
-  const bool is_first = k == 1 && inner > 1 && size <= INT32_MAX;
-  const bool is_turned = k == 1 && inner == 1 && size <= kTurnedSize;
+  const bool is_first = shape.wants_first_of_columns();
+  const bool is_turned = shape.wants_first_of_rows();
   const bool is_sorted = is_sorted_whole(DType::kFloat32, size, k);
   if (!is_first && !is_turned && size > kShort && !is_sorted) return false;
   for (int64_t row = begin, rows = 1; row < end; row += rows) {
@@ -353,7 +355,12 @@ Status run_top_k(RunContext& ctx) {
   const TopShape shape{x.dim(axis), ctx.output(has_values ? 0 : 1).dim(axis),
                        product(x.dims(), axis + 1, x.rank)};
   const int64_t row_count = rows_of(x, axis);
-  const int64_t grain = rows_per_block(row_count);
+  int64_t grain = rows_per_block(row_count);
+  // These go side by side, and need no scratch.
+  if (x.dtype == DType::kFloat32) {
+    if (shape.wants_first_of_columns()) grain = std::max(grain, std::min(shape.inner, kColumns));
+    if (shape.wants_first_of_rows()) grain = std::max(grain, kTurnedRows);
+  }
   const int64_t room =
       entries_of_row(x.dtype, shape.size, shape.k) * static_cast<int64_t>(sizeof(Entry<int64_t>));
   const PlainRowsKernels& plain = plain_rows_kernels(ctx.isa());
