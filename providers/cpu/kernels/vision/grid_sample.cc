@@ -151,8 +151,36 @@ void sample_pairs(const RunContext& ctx, const SampleRule& rule) {
   });
 }
 
+// Pixels of any type, by the nearest.
+template <typename T, typename G>
+void move(const RunContext& ctx, const SampleRule& rule) {
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& grid = ctx.input(1);
+  const auto image = x.dims().subspan(2);
+  const auto axes = static_cast<int64_t>(image.size());
+  const int64_t channels = x.dim(1), in_size = product(image);
+  const int64_t out_size = product(grid.dims(), 1, grid.rank - 1);
+  T* y = ctx.output(0).as_mutable<T>();
+  const int64_t grain = std::max<int64_t>(1, kElementGrain / (16 + channels));
+  ctx.parallel_for(x.dim(0) * out_size, grain, [&](int64_t begin, int64_t end) {
+    int64_t entry = begin / out_size, pixel = begin % out_size;
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t offset = nearest_pixel(rule, grid.as<G>() + i * axes, image);
+      const T* from = x.as<T>() + entry * channels * in_size;
+      T* to = y + entry * channels * out_size + pixel;
+      for (int64_t c = 0; c < channels; ++c) {
+        to[c * out_size] = offset < 0 ? T{} : from[c * in_size + offset];
+      }
+      if (++pixel < out_size) continue;
+      pixel = 0;
+      ++entry;
+    }
+  });
+}
+
 template <typename T>
 void sample(const RunContext& ctx, const SampleRule& rule) {
+  if (rule.mode == SampleMode::kNearest) return move<T, T>(ctx, rule);
   const ValueRef& x = ctx.input(0);
   if constexpr (std::is_same_v<T, float>) {
     const bool has_pairs = x.rank == 4 && x.dim(2) >= 2 && x.dim(3) >= 2;
@@ -164,36 +192,25 @@ void sample(const RunContext& ctx, const SampleRule& rule) {
   const int64_t channels = x.dim(1), in_size = product(image);
   const int64_t out_size = product(grid.dims(), 1, grid.rank - 1);
   T* y = ctx.output(0).as_mutable<T>();
+  const bool is_cubic_plane = axes == 2 && rule.mode == SampleMode::kCubic;
   const int64_t grain = std::max<int64_t>(1, kElementGrain / (16 + 4 * channels));
   ctx.parallel_for(x.dim(0) * out_size, grain, [&](int64_t begin, int64_t end) {
     PointTaps<T> taps;
+    FourTaps<T> rows, columns;
     for (int64_t i = begin; i < end; ++i) {
-      point_taps(rule, grid.as<T>() + i * axes, image, taps);
+      const T* place = grid.as<T>() + i * axes;
       const int64_t first = i / out_size * channels;
-      add_taps(taps, x.as<T>() + first * in_size, in_size, y + first * out_size + i % out_size,
-               out_size, channels);
-    }
-  });
-}
-
-template <typename T, typename G>
-void move(const RunContext& ctx, const SampleRule& rule) {
-  const ValueRef& x = ctx.input(0);
-  const ValueRef& grid = ctx.input(1);
-  const auto image = x.dims().subspan(2);
-  const auto axes = static_cast<int64_t>(image.size());
-  const int64_t channels = x.dim(1), in_size = product(image);
-  const int64_t out_size = product(grid.dims(), 1, grid.rank - 1);
-  T* y = ctx.output(0).as_mutable<T>();
-  ctx.parallel_for(x.dim(0) * out_size, kElementGrain / 16, [&](int64_t begin, int64_t end) {
-    PointTaps<G> taps;
-    for (int64_t i = begin; i < end; ++i) {
-      point_taps(rule, grid.as<G>() + i * axes, image, taps);
-      for (int64_t c = 0; c < channels; ++c) {
-        const int64_t plane = i / out_size * channels + c;
-        y[plane * out_size + i % out_size] =
-            taps.count == 0 ? T{} : x.as<T>()[plane * in_size + taps.offset[0]];
+      const T* from = x.as<T>() + first * in_size;
+      T* to = y + first * out_size + i % out_size;
+      if (is_cubic_plane && cubic_inside(rule, place[1], image[0], &rows) &&
+          cubic_inside(rule, place[0], image[1], &columns)) {
+        for (int64_t c = 0; c < channels; ++c) {
+          to[c * out_size] = blend(rows, columns, from + c * in_size, image[1]);
+        }
+        continue;
       }
+      point_taps(rule, place, image, taps);
+      add_taps(taps, from, in_size, to, out_size, channels);
     }
   });
 }

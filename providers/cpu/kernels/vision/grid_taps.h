@@ -38,6 +38,15 @@ T reflect(T x, T low, T high) {
   return x;
 }
 
+// The nearest whole number, the even one of two: as std::nearbyint(), which is a call on processors
+// of the first level.
+template <typename T>
+T whole_near(T x) {
+  constexpr T kMost = std::is_same_v<T, float> ? T(0x1p22) : T(0x1p51);
+  constexpr T kShift = 3 * kMost;  // numbers beside it have no fraction
+  return std::fabs(x) <= kMost ? (x + kShift) - kShift : std::nearbyint(x);
+}
+
 struct SampleRule {
   SampleMode mode;
   Padding padding;
@@ -86,7 +95,7 @@ AxisTaps<T> axis_taps(const SampleRule& rule, T x, int64_t size) {
   // Too far away to count pixels. What is not a number is outside on the left.
   constexpr T kFar = T(1e9);
   at = at > -kFar ? std::min(at, kFar) : -kFar;
-  if (rule.mode == SampleMode::kNearest) at = std::nearbyint(at);
+  if (rule.mode == SampleMode::kNearest) at = whole_near(at);
   if (at < low || at > high) {
     if (rule.padding == Padding::kBorder) at = std::clamp<T>(at, 0, static_cast<T>(size - 1));
     if (rule.padding == Padding::kReflection) at = reflect(at, low, high);
@@ -170,13 +179,67 @@ void add_taps(const PointTaps<T>& taps, const T* from, int64_t from_pitch, T* to
     }
     return;
   }
+  const auto count = static_cast<size_t>(taps.count);
   for (int64_t c = 0; c < channels; ++c) {
-    T sum = 0;
-    for (size_t k = 0; k < static_cast<size_t>(taps.count); ++k) {
-      sum += weight[k] * from[c * from_pitch + offset[k]];
+    const T* x = from + c * from_pitch;
+    T sums[4] = {};  // that wait for none of the others
+    size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+      for (size_t j = 0; j < 4; ++j) sums[j] += weight[k + j] * x[offset[k + j]];
     }
-    to[c * to_pitch] = sum;
+    for (; k < count; ++k) sums[0] += weight[k] * x[offset[k]];
+    to[c * to_pitch] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
+}
+
+// Four pixels of one axis, all of them in the image.
+template <typename T>
+struct FourTaps {
+  int64_t first;
+  std::array<T, 4> weight;
+};
+
+// The taps of cubic interpolation at place `x`; false where some are outside.
+template <typename T>
+bool cubic_inside(const SampleRule& rule, T x, int64_t size, FourTaps<T>* taps) {
+  const T at = pixels_at(rule, x, size);
+  if (!(at >= 1 && at < static_cast<T>(size - 2))) return false;
+  const auto floor = static_cast<int64_t>(at);
+  taps->first = floor - 1;
+  cubic_weights(at - static_cast<T>(floor), taps->weight);
+  return true;
+}
+
+// Their sum in an image whose rows are so long.
+template <typename T>
+T blend(const FourTaps<T>& rows, const FourTaps<T>& columns, const T* image, int64_t row_size) {
+  const T* x = image + rows.first * row_size + columns.first;
+  const auto& w = columns.weight;
+  T sums[4];
+  for (size_t r = 0; r < 4; ++r, x += row_size) {
+    sums[r] = rows.weight[r] * ((w[0] * x[0] + w[1] * x[1]) + (w[2] * x[2] + w[3] * x[3]));
+  }
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+// The pixel that is nearest to place `x`; -1 where there is none.
+template <typename T>
+int64_t nearest_at(const SampleRule& rule, T x, int64_t size) {
+  const T at = pixels_at(rule, x, size);
+  if (at >= 0 && at <= static_cast<T>(size - 1)) return static_cast<int64_t>(whole_near(at));
+  return axis_taps(rule, x, size).index[0];
+}
+
+// Where it lies in a channel; -1 where there is none.
+template <typename T>
+int64_t nearest_pixel(const SampleRule& rule, const T* place, std::span<const int64_t> image) {
+  int64_t offset = 0;
+  for (size_t d = 0; d < image.size(); ++d) {
+    const int64_t index = nearest_at(rule, place[image.size() - 1 - d], image[d]);
+    if (index < 0) return -1;
+    offset = offset * image[d] + index;
+  }
+  return offset;
 }
 
 // The taps of linear interpolation at place `x` as two neighbours; false where they are none. There
