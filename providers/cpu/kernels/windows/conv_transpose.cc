@@ -9,10 +9,12 @@
 // the shape alone, and bands, rows, taps and pixels are added in that order: the number of threads
 // does not change a bit. Weights may have 16 bits: the product widens them (gemm_f32.h).
 #include <algorithm>
+#include <array>
 
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/rows/copy_rows.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/float_rows.h"
@@ -314,7 +316,11 @@ class TransposedRun {
         band_rows_(band_rows(windows, product_columns_)),
         vector_(vector_f32_kernels(ctx.isa())),
         product_(reinterpret_cast<float*>(ctx.scratch())),
-        rooms_(ctx.scratch() + band_bytes(windows, product_columns_).value_or(0)) {}
+        rooms_(ctx.scratch() + band_bytes(windows, product_columns_).value_or(0)) {
+    for (int64_t c = 0; c < std::min(columns_.kernel, kReaches); ++c) {
+      reaches_[static_cast<size_t>(c)] = reach_of(columns_, c);
+    }
+  }
 
   void run() {
     const int64_t batch = ctx_.input(0).dim(0), groups = params_.transposed.groups;
@@ -342,12 +348,12 @@ class TransposedRun {
     ctx_.parallel_for(ctx_.output(0).element_count() / size, grain,
                       [&](int64_t begin, int64_t end) {
                         float* to = ctx_.output(0).as_mutable<float>() + begin * size;
-                        if (bias == nullptr) {
-                          std::fill_n(to, (end - begin) * size, 0.0f);
-                          return;
+                        const int64_t count = (end - begin) * size;
+                        if (bias == nullptr || size == 1) {
+                          std::fill_n(to, count, bias != nullptr ? *bias : 0.0f);
+                        } else {
+                          repeat_row(bias, size, 0, to, count);
                         }
-                        for (int64_t i = begin; i < end; ++i, to += size)
-                          std::copy_n(bias, size, to);
                       });
   }
 
@@ -411,7 +417,7 @@ class TransposedRun {
     const float* from =
         product_ + band_row * columns_.in * product_columns_ + tap * columns_.kernel * channels_;
     for (int64_t c = 0; c < columns_.kernel; ++c, from += channels_) {
-      const Reach reach = reach_of(columns_, c);
+      const Reach reach = c < kReaches ? reaches_[static_cast<size_t>(c)] : reach_of(columns_, c);
       switch (channels_) {
         case 1:
           add_few<1>(reach, from, y);
@@ -461,6 +467,8 @@ class TransposedRun {
   const VectorF32Kernels& vector_;
   float* const product_;
   std::byte* const rooms_;
+  static constexpr int64_t kReaches = 16;  // that take no divisions for each row
+  std::array<Reach, kReaches> reaches_;
 };
 
 Status run_transpose(RunContext& ctx) {
