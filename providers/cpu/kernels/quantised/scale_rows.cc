@@ -87,7 +87,9 @@ ScaleRows::ScaleRows(const RunContext& ctx, const Scales& scales)
   scales_ = rows;
   if (!has_zero) return;
   auto* zeros = scratch_at<float>(ctx, at.zeros);
-  codes_to_floats(isa_, ctx.input(2), 0, ctx.input(2).element_count(), zeros);
+  const int64_t count = ctx.input(2).element_count();
+  codes_to_floats(isa_, ctx.input(2), 0, count, zeros);
+  if (std::all_of(zeros, zeros + count, [](float zero) { return zero == 0; })) return;
   if (!scales.is_blocked) repeat(scales.extent, scales.inner, at.count, zeros);
   zeros_ = zeros;
 }
