@@ -4,7 +4,8 @@
 // negative pads crop.
 //
 // Each dimension maps an output index to an input index, or to none; a row of the output is what
-// stands before the input's row, a stretch of it, and what stands after.
+// stands before the input's row, a stretch of it, and what stands after. Axes at the end without
+// pads are not told apart.
 #include <algorithm>
 
 #include "core/graph/one_of.h"
@@ -59,19 +60,45 @@ void pad_stretch(Mode mode, const T* from, int64_t size, int64_t before, const T
   for (int64_t i = begin; i < end; ++i) to[i] = from[source_index(mode, i - before, size)];
 }
 
-// One output row; `before` is the first pad of the last axis. A null `from` is a row of constants.
+// Rows along the last axis that is padded; each of their elements is a block of what stands below
+// that axis.
+struct RowShape {
+  Mode mode;
+  int64_t size, before, n;  // of the input, the first pad, of the output
+  int64_t block;
+};
+
+// Blocks [begin, end) of an output row, all of them in front of the input's row or all behind.
 template <typename T>
-void pad_row(Mode mode, const T* from, int64_t size, int64_t before, const T& constant, T* to,
-             int64_t n) {
-  if (from == nullptr) return fill_row(to, constant, n);
-  const int64_t inside = std::clamp<int64_t>(before, 0, n);
-  const int64_t after = std::clamp<int64_t>(before + size, inside, n);
-  if (inside > 0) pad_stretch(mode, from, size, before, constant, to, 0, inside);
-  if (after > inside) {
-    std::memcpy(to + inside, from + (inside - before),
-                static_cast<size_t>(after - inside) * sizeof(T));
+void pad_blocks(const RowShape& shape, const T* from, const T& constant, T* to, int64_t begin,
+                int64_t end) {
+  const int64_t block = shape.block;
+  if (shape.mode == Mode::kConstant) {
+    return fill_row(to + begin * block, constant, (end - begin) * block);
   }
-  if (n > after) pad_stretch(mode, from, size, before, constant, to, after, n);
+  if (block == 1) {
+    return pad_stretch(shape.mode, from, shape.size, shape.before, constant, to, begin, end);
+  }
+  for (int64_t i = begin; i < end; ++i) {
+    const int64_t index = source_index(shape.mode, i - shape.before, shape.size);
+    std::copy_n(from + index * block, block, to + i * block);
+  }
+}
+
+// Blocks [begin, end) of one output row. A null `from` is a row of constants.
+template <typename T>
+void pad_row(const RowShape& shape, const T* from, const T& constant, T* to, int64_t begin,
+             int64_t end) {
+  const int64_t block = shape.block;
+  if (from == nullptr) return fill_row(to + begin * block, constant, (end - begin) * block);
+  const int64_t inside = std::clamp<int64_t>(shape.before, begin, end);
+  const int64_t after = std::clamp<int64_t>(shape.before + shape.size, inside, end);
+  if (inside > begin) pad_blocks(shape, from, constant, to, begin, inside);
+  if (after > inside) {
+    std::memcpy(to + inside * block, from + (inside - shape.before) * block,
+                static_cast<size_t>((after - inside) * block) * sizeof(T));
+  }
+  if (end > after) pad_blocks(shape, from, constant, to, after, end);
 }
 
 // --- Prepare.
@@ -263,60 +290,49 @@ class PaddedRows {
   int64_t row_ = 0, number_ = 0, image_ = 0;
 };
 
-// Dims and pads with the axes at the end together that constants do not tell apart: one without
-// pads and the one in front of it, as long as that leaves rows for several threads.
-struct MergedPads {
-  DimList x_dims, y_dims;
-  Pads pads;
-
-  MergedPads(Mode mode, const ValueRef& x, const ValueRef& y, const Pads& given)
-      : x_dims(x.dims()), y_dims(y.dims()), pads(given) {
-    while (mode == Mode::kConstant && x_dims.size() > 1 && merge()) {
-    }
+// Axes at the end of x without pads, which stay together: how many elements they are. x and y lose
+// them.
+int64_t take_block(const Pads& pads, ValueRef& x, ValueRef& y) {
+  int64_t block = 1;
+  for (; x.rank > 1 && pads.before[x.rank - 1] == 0 && pads.after[x.rank - 1] == 0; --x.rank) {
+    block *= x.dim(x.rank - 1);
   }
+  y.rank = x.rank;
+  return block;
+}
 
- private:
-  bool merge() {
-    const size_t last = x_dims.size() - 1;
-    const int64_t size = x_dims[last];
-    const auto is_short = [size](int64_t dim) { return std::abs(dim) <= kElementGrain / size; };
-    const bool merges = size > 0 && pads.before[last] == 0 && pads.after[last] == 0 &&
-                        is_short(x_dims[last - 1]) && is_short(y_dims[last - 1]) &&
-                        is_short(pads.before[last - 1]) && is_short(pads.after[last - 1]);
-    if (!merges) return false;
-    for (DimList* list : {&x_dims, &y_dims, &pads.before, &pads.after}) {
-      *list = DimList(list->span().first(last));
-      (*list)[last - 1] *= size;
-    }
-    return true;
-  }
-};
-
-Status run_padded(RunContext& ctx, Mode mode, const Pads& given, const void* constant) {
-  ASSIGN_OR_RETURN(const DimList dims, padded_dims(mode, ctx.input(0).dims(), given));
+Status run_padded(RunContext& ctx, Mode mode, const Pads& pads, const void* constant) {
+  ASSIGN_OR_RETURN(const DimList dims, padded_dims(mode, ctx.input(0).dims(), pads));
   if (!std::ranges::equal(dims.span(), ctx.output(0).dims())) {
     return invalid_argument("the pads changed between binding and run");
   }
   if (ctx.output(0).element_count() == 0) return Status::ok();
-  const MergedPads merged(mode, ctx.input(0), ctx.output(0), given);
-  const Pads& pads = merged.pads;
   ValueRef x = ctx.input(0), y = ctx.output(0);
-  x.dim_data = merged.x_dims.data(), y.dim_data = merged.y_dims.data();
-  x.rank = y.rank = static_cast<uint32_t>(merged.x_dims.size());
-  const int64_t n = y.rank == 0 ? 1 : y.dim(y.rank - 1);
-  const int64_t size = x.rank == 0 ? 1 : x.dim(x.rank - 1);
-  const int64_t before = x.rank == 0 ? 0 : pads.before[x.rank - 1];
+  const int64_t count = y.element_count(), block = take_block(pads, x, y);
+  RowShape shape{mode, 1, 0, 1, block};
+  if (x.rank > 0) {
+    shape.size = x.dim(x.rank - 1);
+    shape.before = pads.before[x.rank - 1];
+    shape.n = y.dim(y.rank - 1);
+  }
   with_chunk(element_bytes(x.dtype), [&](auto tag) {
     using T = typename decltype(tag)::type;
     T value;
     std::memcpy(&value, constant, sizeof value);
-    const int64_t grain = std::max<int64_t>(1, kElementGrain / n);
-    ctx.parallel_for(y.element_count() / n, grain, [&](int64_t begin, int64_t end) {
-      PaddedRows rows(mode, x, y, pads, begin);
-      for (int64_t row = begin; row < end; ++row, rows.advance()) {
+    const int64_t grain = std::max<int64_t>(1, kElementGrain / block);
+    ctx.parallel_for(count / block, grain, [&](int64_t begin, int64_t end) {
+      const int64_t row = begin / shape.n;
+      int64_t first = begin % shape.n;
+      T* to = y.as_mutable<T>() + row * shape.n * block;
+      PaddedRows rows(mode, x, y, pads, row);
+      for (int64_t left = end - begin; left > 0; rows.advance()) {
+        const int64_t stop = std::min(shape.n, first + left);
         const int64_t offset = rows.offset();
-        const T* from = offset < 0 || size == 0 ? nullptr : x.as<T>() + offset;
-        pad_row<T>(mode, from, size, before, value, y.as_mutable<T>() + row * n, n);
+        const T* from = offset < 0 || shape.size == 0 ? nullptr : x.as<T>() + offset * block;
+        pad_row<T>(shape, from, value, to, first, stop);
+        to += shape.n * block;
+        left -= stop - first;
+        first = 0;
       }
     });
   });
