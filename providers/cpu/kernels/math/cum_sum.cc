@@ -9,6 +9,7 @@
 
 #include "providers/cpu/arith/number_rows/number_rows.h"
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -57,7 +58,27 @@ void sum_columns(Isa, const Columns& columns, const T* x, T* y, int64_t n) {
   }
 }
 
+// One row or two: rounding a sum of two floats to double first would change nothing.
+void sum_two_rows(Isa isa, const Columns& columns, const float* x, float* y, int64_t n) {
+  const VectorF32Kernels& vector = vector_f32_kernels(isa);
+  const auto count = static_cast<size_t>(n);
+  const int64_t first = columns.place(0);
+  if (columns.exclusive) {
+    std::fill_n(y + first, n, 0.0f);
+  } else {
+    vector.add_scalar(x + first, 0.0f, y + first, count);
+  }
+  if (columns.size == 1) return;
+  const int64_t second = columns.place(1);
+  if (columns.exclusive) {
+    vector.add_scalar(x + first, 0.0f, y + second, count);
+  } else {
+    vector.add(x + first, x + second, y + second, count);
+  }
+}
+
 void sum_columns(Isa isa, const Columns& columns, const float* x, float* y, int64_t n) {
+  if (columns.size <= 2) return sum_two_rows(isa, columns, x, y, n);
   double sum[kColumns];
   std::fill_n(sum, n, 0.0);
   const int64_t first = columns.place(0), step = columns.reverse ? -columns.stride : columns.stride;
