@@ -51,13 +51,34 @@ class ExpSums {
                         static_cast<size_t>(next - at));
     }
   }
-  // n outputs side by side.
-  void add(const float* x, const float* largest, double* sums, int64_t n) const {
-    float row[kColumns];
-    const auto count = static_cast<size_t>(n);
-    vector_.sub(x, largest, row, count);
-    vector_.exp(row, row, count);
-    kernels_.sum.columns(row, 0, 1, sums, count);
+  // n <= kColumns outputs side by side, from each of so many rows.
+  void add(const float* x, int64_t stride, int64_t rows, const float* largest, double* sums,
+           int64_t n) const {
+    // Short rows that lie one behind the other go together.
+    const int64_t together = stride == n ? std::clamp<int64_t>(kPiece / n, 1, rows) : 1;
+    float row[kColumns], repeated[kColumns];
+    if (together > 1) {
+      for (int64_t i = 0; i < together; ++i) std::copy_n(largest, n, repeated + i * n);
+      largest = repeated;
+    }
+    for (int64_t at = 0; at < rows; at += together) {
+      const int64_t some = std::min(together, rows - at);
+      const auto count = static_cast<size_t>(some * n);
+      vector_.sub(x + at * stride, largest, row, count);
+      vector_.exp(row, row, count);
+      kernels_.sum.columns(row, static_cast<size_t>(n), static_cast<size_t>(some), sums,
+                           static_cast<size_t>(n));
+    }
+  }
+  // n outputs that join groups.
+  void of_groups(const ReduceLoops& loops, const float* x, const float* largest, double* sums,
+                 int64_t n) const {
+    const int64_t size = loops.group(), count = n * size;
+    float each[kColumns];
+    double states[kColumns] = {};
+    for (int64_t i = 0; i < n; ++i) std::fill_n(each + i * size, size, largest[i]);
+    add(x, loops.reduced.strides[0][0], loops.reduced.dims[0], each, states, count);
+    join_each_group<SumJoin>(states, size, sums, n);
   }
 
  private:
@@ -70,6 +91,7 @@ class ExpSums {
 void sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const float* x,
              const float* largest, double* sums, int64_t n) {
   if (loops.joins_short_rows()) return exp_sums.of_short_rows(loops, x, largest, sums, n);
+  if (loops.joins_groups()) return exp_sums.of_groups(loops, x, largest, sums, n);
   const int64_t stride = loops.reduced.inner_stride(0), next = loops.kept.inner_stride(0);
   const bool together = loops.keeps_innermost();
   for_each_row(loops.reduced, 0, loops.reduced.count,
@@ -78,9 +100,7 @@ void sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const float* x,
                  for (int64_t i = 0; !together && i < n; ++i) {
                    sums[i] += exp_sums.of_row(from + i * next, stride, largest[i], rows);
                  }
-                 for (int64_t row = 0; together && row < rows; ++row) {
-                   exp_sums.add(from + row * stride, largest, sums, n);
-                 }
+                 if (together) exp_sums.add(from, stride, rows, largest, sums, n);
                });
 }
 
@@ -96,7 +116,7 @@ void sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const T* x, cons
                  const T* from = x + offsets[0];
                  for (int64_t row = 0; together && row < rows; ++row) {
                    widen(from + row * stride, n, wide);
-                   exp_sums.add(wide, largest, sums, n);
+                   exp_sums.add(wide, n, 1, largest, sums, n);
                  }
                  for (int64_t i = 0; !together && i < n; ++i) {
                    for (int64_t at = 0; at < rows; at += kColumns) {

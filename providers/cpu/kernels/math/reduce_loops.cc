@@ -12,7 +12,7 @@ int64_t grain_of(const RunContext& ctx, const ReduceLoops& loops) {
   constexpr int64_t kLine = 16, kWide = 256;
   const int64_t enough = kElementGrain / std::max<int64_t>(loops.reduced.count, 1);
   if (loops.joins_short_rows()) return std::max(kLine, enough);
-  if (!loops.keeps_innermost()) return std::max<int64_t>(1, enough);
+  if (!loops.keeps_innermost() && !loops.joins_groups()) return std::max<int64_t>(1, enough);
   const int64_t threads = std::max(ctx.thread_count(), 1), share = loops.kept.count / threads;
   const int64_t columns = threads == 1 ? share : std::max(std::min(share, kWide), share / 4);
   return std::max(enough, columns / kLine * kLine + kLine);
@@ -34,7 +34,9 @@ void divide_narrow(const RunContext& ctx, const ReduceLoops& loops, const Stretc
 void divide_stretches(const RunContext& ctx, const ReduceLoops& loops, const StretchWork& work) {
   if (loops.is_narrow()) return divide_narrow(ctx, loops, work);
   const int64_t stride = loops.kept.inner_stride(0);
-  const int64_t step = loops.keeps_innermost() || loops.joins_rows() ? kColumns : 1;
+  const int64_t step = loops.keeps_innermost() || loops.joins_rows() ? kColumns
+                       : loops.joins_groups()                        ? kColumns / loops.group()
+                                                                     : 1;
   ctx.parallel_for(loops.kept.count, grain_of(ctx, loops), [&](int64_t begin, int64_t end) {
     for_each_row(loops.kept, begin, end, [&](int64_t at, const auto& offsets, int64_t n) {
       for (int64_t i = 0; i < n; i += step) {

@@ -93,6 +93,13 @@ struct ReduceLoops {
     return !keeps_innermost() && reduced.rank == 1 && reduced.inner_stride(0) == 1;
   }
   bool joins_short_rows() const { return joins_rows() && reduced.count <= 32; }
+  // What an output joins are so few neighbours on one axis and again on another one, and outputs
+  // lie one behind the other: as columns they are joined to `group()` states each.
+  bool joins_groups() const {
+    return kept.rank == 1 && reduced.rank == 2 && reduced.inner_stride(0) == 1 && group() > 0 &&
+           group() <= 16 && kept.inner_stride(0) == group();
+  }
+  int64_t group() const { return reduced.inner_size(); }
 };
 
 constexpr int64_t kColumns = 1024;
@@ -127,7 +134,8 @@ class StretchWork {
 };
 
 // For stretches of at most kColumns outputs that lie side by side in x, several narrow ones of
-// these together, or join rows, or for single ones; over all threads.
+// these together, or join rows; of as many as have so many states, where they join groups; or for
+// single ones; over all threads.
 void divide_stretches(const RunContext& ctx, const ReduceLoops& loops, const StretchWork& work);
 
 template <typename F>
@@ -233,6 +241,16 @@ void for_each_narrow(const ReduceLoops& loops, int64_t n, F&& f) {
   for (int64_t block = 0; block < n / loops.kept.inner_size(); ++block) f(block);
 }
 
+// state[i] = the join of states[i * size, (i + 1) * size)
+template <typename Op, typename W>
+void join_each_group(const W* states, int64_t size, W* state, int64_t n) {
+  for (int64_t i = 0; i < n; ++i, states += size) {
+    W joined = states[0];
+    for (int64_t k = 1; k < size; ++k) joined = Op::join(joined, states[k]);
+    state[i] = joined;
+  }
+}
+
 // state[0, n) for one stretch, whichever way it lies.
 template <typename Op, typename W, typename T>
 void join_stretch(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
@@ -254,6 +272,15 @@ void join_stretch(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
   }
   if (loops.keeps_innermost()) return join_columns<Op, W>(loops, x, state, n);
   if constexpr (kHasRowsF32<Op, T, W>) {
+    if (loops.joins_groups()) {
+      W states[kColumns];
+      const int64_t count = n * loops.group();
+      std::fill_n(states, count, Op::template start<W>());
+      (loops.kernels.*Op::kRowsF32)
+          .columns(x, static_cast<size_t>(loops.reduced.strides[0][0]),
+                   static_cast<size_t>(loops.reduced.dims[0]), states, static_cast<size_t>(count));
+      return join_each_group<Op>(states, loops.group(), state, n);
+    }
     if (loops.joins_rows()) {
       return (loops.kernels.*Op::kRowsF32)
           .rows(x, static_cast<size_t>(loops.kept.inner_stride(0)),

@@ -180,7 +180,6 @@ void move(const RunContext& ctx, const SampleRule& rule) {
 
 template <typename T>
 void sample(const RunContext& ctx, const SampleRule& rule) {
-  if (rule.mode == SampleMode::kNearest) return move<T, T>(ctx, rule);
   const ValueRef& x = ctx.input(0);
   if constexpr (std::is_same_v<T, float>) {
     const bool has_pairs = x.rank == 4 && x.dim(2) >= 2 && x.dim(3) >= 2;
@@ -220,7 +219,7 @@ Status run_grid_sample(RunContext& ctx) {
   if (ctx.output(0).element_count() == 0) return Status::ok();
   const SampleRule rule{static_cast<SampleMode>(params.mode), static_cast<Padding>(params.padding),
                         params.align_corners != 0};
-  if ((mask_of(ctx.input(0).dtype) & kMovedTypes) != 0) {
+  if (rule.mode == SampleMode::kNearest) {
     with_chunk(element_bytes(ctx.input(0).dtype), [&](auto tag) {
       with_type(SampleTypes{}, ctx.input(1).dtype, [&](auto grid) {
         move<typename decltype(tag)::type, typename decltype(grid)::type>(ctx, rule);

@@ -88,7 +88,7 @@ T pixels_at(const SampleRule& rule, T x, int64_t size) {
 
 // The taps of place `x` on an axis of this size.
 template <typename T>
-AxisTaps<T> axis_taps(const SampleRule& rule, T x, int64_t size) {
+[[gnu::noinline]] AxisTaps<T> axis_taps(const SampleRule& rule, T x, int64_t size) {
   const T low = rule.align_corners ? T(0) : T(-0.5);
   const T high = static_cast<T>(size) - (rule.align_corners ? T(1) : T(0.5));
   T at = pixels_at(rule, x, size);
@@ -132,8 +132,8 @@ struct PointTaps {
 };
 
 template <typename T>
-void point_taps(const SampleRule& rule, const T* place, std::span<const int64_t> image,
-                PointTaps<T>& taps) {
+[[gnu::noinline]] void point_taps(const SampleRule& rule, const T* place,
+                                  std::span<const int64_t> image, PointTaps<T>& taps) {
   // Missing axes in front have one pixel.
   std::array<AxisTaps<T>, kAxesMax> axes;
   std::array<int64_t, kAxesMax> sizes;
@@ -162,8 +162,8 @@ void point_taps(const SampleRule& rule, const T* place, std::span<const int64_t>
 
 // y[c] = the sum over the taps in channel c; channels lie `from_pitch` and `to_pitch` apart.
 template <typename T>
-void add_taps(const PointTaps<T>& taps, const T* from, int64_t from_pitch, T* to, int64_t to_pitch,
-              int64_t channels) {
+[[gnu::noinline]] void add_taps(const PointTaps<T>& taps, const T* from, int64_t from_pitch, T* to,
+                                int64_t to_pitch, int64_t channels) {
   const auto& offset = taps.offset;
   const auto& weight = taps.weight;
   if (taps.count == 4) {  // most points of an image
@@ -232,7 +232,8 @@ int64_t nearest_at(const SampleRule& rule, T x, int64_t size) {
 
 // Where it lies in a channel; -1 where there is none.
 template <typename T>
-int64_t nearest_pixel(const SampleRule& rule, const T* place, std::span<const int64_t> image) {
+[[gnu::noinline]] int64_t nearest_pixel(const SampleRule& rule, const T* place,
+                                        std::span<const int64_t> image) {
   int64_t offset = 0;
   for (size_t d = 0; d < image.size(); ++d) {
     const int64_t index = nearest_at(rule, place[image.size() - 1 - d], image[d]);

@@ -301,7 +301,7 @@ Result<uint64_t> line_pool_scratch(const Windows& windows, size_t element_bytes,
     const auto image = static_cast<uint64_t>(padded_image(windows)) * element_bytes;
     slot = std::max(*slot, 3 * image);
   }
-  if (slot) slot = std::max(*slot, turned_pool_slot(windows, element_bytes));
+  if (slot) slot = std::max(*slot, turned_pool_slot(windows));
   const auto slots = slot ? slot_scratch(*slot, thread_count) : std::nullopt;
   const auto bytes =
       slots ? checked_add(*slots, counts_bytes(windows, element_bytes)) : std::nullopt;
@@ -316,8 +316,10 @@ void run_line_pool(const RunContext& ctx, const Windows& windows, int64_t channe
   const PoolOfLines<Element> lines = pool_of_lines<T>(ctx.isa(), pool);
   const auto* from = reinterpret_cast<const Element*>(x);
   auto* to = reinterpret_cast<Element*>(y);
-  if (suits_turned_pool(windows, channels) && !is_one_window(windows)) {
-    return run_turned_pool(ctx, windows, channels, lines, from, to, ctx.scratch());
+  if constexpr (std::is_same_v<T, float>) {
+    if (suits_turned_pool(windows, channels) && !is_one_window(windows)) {
+      return run_turned_pool(ctx, windows, channels, lines, from, to, ctx.scratch());
+    }
   }
   LinePoolRun<Element>(ctx, windows, lines).run(channels, from, to);
 }

@@ -103,6 +103,11 @@ TEST(reduce, agrees_with_loops_for_any_axes) {
       check_reduce(op, fold, {5, 4, 3, n}, 10, 1e-5);
       check_reduce(op, fold, {4, 1300, n}, 4, 1e-5);
     }
+    for (const int64_t n : {2, 3, 5, 16, 17}) {  // short rows on each line
+      check_reduce(op, fold, {7, 3, n}, 5, 1e-5);
+      check_reduce(op, fold, {2, 600, n}, 5, 1e-5);
+    }
+    check_reduce(op, fold, {150, 12, 4}, 5, 1e-5);
     check_reduce(op, fold, {700, 33}, 1, 1e-5);
     check_reduce(op, fold, {33, 700}, 2, 1e-5);
     check_reduce(op, fold, {70, 1999}, 1, 1e-5);
@@ -159,11 +164,20 @@ TEST(reduce, of_nothing_gives_the_neutral_element) {
   CHECK(holds<float>(run_one({"ReduceProd", 18}, {x, axes}), {2, 1}, {1, 1}));
   CHECK(holds<float>(run_one({"ReduceMax", 18}, {x, axes}), {2, 1}, {-kInf, -kInf}));
   CHECK(holds<float>(run_one({"ReduceLogSumExp", 18}, {x, axes}), {2, 1}, {-kInf, -kInf}));
+  for (const Dims& dims : {Dims{0, 2, 3}, Dims{3, 2, 0}, Dims{0, 2, 0}}) {
+    const Tensor none = Tensor::create(DType::kFloat32, dims).value();
+    CHECK(holds<float>(run_one({"ReduceSum", 18}, {none, int64s({0, 2})}), {1, 2, 1}, {0, 0}));
+    CHECK(holds<float>(run_one({"ReduceLogSumExp", 18}, {none, int64s({0, 2})}), {1, 2, 1},
+                       {-kInf, -kInf}));
+  }
   const Tensor ints = Tensor::create(DType::kInt32, {2, 0}).value();
   CHECK_CODE(run_op({"ReduceMean", 18}, {ints, axes}), Code::kInvalidArgument);
 }
 
 TEST(reduce, passes_nan_on) {
+  const Tensor groups = tensor<float>({2, 2, 2}, {1, 2, 3, kNan, 5, 6, 7, 8});
+  const Tensor y = run_one({"ReduceMax", 18}, {groups, int64s({0, 2})});
+  CHECK(y.elements<float>()[0] == 6 && std::isnan(y.elements<float>()[1]));
   std::vector<float> values(100, 1.0f);
   values[61] = kNan;
   const Tensor x = Tensor::from<float>({100}, values);
