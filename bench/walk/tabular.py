@@ -63,6 +63,17 @@ def _labels(rows, keys):
         "default_float": -1.0})
 
 
+def _counted(rows):
+    """Single tokens of a vocabulary, and pairs of them that follow each other."""
+    chance = random.Random(8)
+    pairs = sorted({(chance.randrange(500), chance.randrange(500)) for _ in range(500)})
+    return lambda s: Node(
+        [fed(s(rows) if rows > 1 else 1, 60, type="i64", low=0, high=700)],
+        {"mode": "TF", "max_gram_length": 2, "min_gram_length": 1, "max_skip_count": 0,
+         "ngram_counts": [0, 500], "ngram_indexes": list(range(500 + len(pairs))),
+         "pool_int64s": [*range(500), *(token for pair in pairs for token in pair)]})
+
+
 def _distances(metric, type="f32"):
     return lambda s: Node([fed(s(300), 20, type=type), weight(s(500), 20, type=type)],
                           {"metric": metric})
@@ -83,6 +94,8 @@ def cases():
     yield Case("LinearRegressor.ten", _regressed(2000, 10), **ML)
     yield Case("TreeEnsembleRegressor.one", _tree(1000, 8), **ML)
     yield Case("LabelEncoder.i64", _labels(20000, 400), **ML)
+    for name, rows in (("rows", 200), ("row", 1)):
+        yield Case(f"TfIdfVectorizer.{name}", _counted(rows))
     yield Case("OneHotEncoder.i64", lambda s: Node(
         [fed(s(2000), 8, type="i64", low=0, high=20)],
         {"cats_int64s": list(range(20)), "zeros": 1}), **ML)

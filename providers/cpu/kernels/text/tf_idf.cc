@@ -3,16 +3,18 @@
 // does, as its weight (IDF), or both multiplied (TFIDF).
 //
 // An n-gram may leave out up to max_skip_count elements between neighbours. The record holds the
-// pool behind its fixed part, n-grams of one length together and sorted, so that they are found by
-// bisection:
+// pool behind its fixed part, n-grams of one length together and sorted:
 //
 //   lengths   {first, count} of the n-grams of length 1 .. max_length, counted in n-grams
 //   columns   for each n-gram, the element of the result it counts for
 //   tokens    of all n-grams, one after the other
 //   weights   float, for each element of the result
+//   slots     uint32_t, how many there are and a table (gram_index.h); records of old have none,
+//             and their n-grams are found by bisection
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "core/graph/one_of.h"
@@ -20,6 +22,7 @@
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/kernels/text/gram_index.h"
 
 namespace ortc::cpu {
 namespace {
@@ -46,6 +49,7 @@ struct Pool {
   const int64_t* columns;
   const int64_t* tokens;
   const float* weights;
+  std::span<const uint32_t> slots;
 };
 
 // --- Prepare.
@@ -105,10 +109,13 @@ Status prepare_tf_idf(PrepareContext& ctx) {
   ASSIGN_OR_RETURN(const auto grams, read_pool(node, params.max_length));
   std::vector<LengthRange> lengths;
   std::vector<int64_t> columns, tokens;
+  std::vector<uint64_t> hashes;
   for (const auto& list : grams) {
     lengths.push_back({static_cast<int64_t>(columns.size()), static_cast<int64_t>(list.size())});
     for (const Gram& gram : list) {
       columns.push_back(gram.column);
+      hashes.push_back(
+          std::accumulate(gram.tokens.begin(), gram.tokens.end(), uint64_t{0}, hash_with));
       tokens.insert(tokens.end(), gram.tokens.begin(), gram.tokens.end());
     }
   }
@@ -128,6 +135,9 @@ Status prepare_tf_idf(PrepareContext& ctx) {
   append(&record, columns);
   append(&record, tokens);
   append(&record, weights);
+  const std::vector<uint32_t> slots = gram_slots(hashes);
+  append(&record, std::vector<uint32_t>{static_cast<uint32_t>(slots.size())});
+  append(&record, slots);
   if (record.size() > UINT32_MAX) return not_implemented("a pool of that size");
   params.record_bytes = static_cast<uint32_t>(record.size());
   std::memcpy(record.data(), &params, sizeof params);
@@ -166,6 +176,10 @@ Pool view_pool(Bytes record) {
   pool.columns = reinterpret_cast<const int64_t*>(at) + 2 * pool.head.max_length;
   pool.tokens = pool.columns + pool.head.gram_count;
   pool.weights = reinterpret_cast<const float*>(pool.tokens + pool.head.token_count);
+  const auto* slots = reinterpret_cast<const uint32_t*>(pool.weights + pool.head.width);
+  const auto used = static_cast<size_t>(reinterpret_cast<const std::byte*>(slots) - record.data());
+  const size_t numbers = (record.size() - used) / sizeof *slots;
+  if (numbers > 1 && *slots < numbers) pool.slots = {slots + 1, *slots};
   return pool;
 }
 
@@ -188,6 +202,12 @@ Status check_pool(const Pool& pool) {
                             pool.head.width);
     }
   }
+  if ((pool.slots.size() & (pool.slots.size() - 1)) != 0) {
+    return damaged_params("its table has ", pool.slots.size(), " slots");
+  }
+  for (const uint32_t slot : pool.slots) {
+    if (slot > grams) return damaged_params("its table names n-gram ", slot, " of ", grams);
+  }
   return Status::ok();
 }
 
@@ -209,56 +229,73 @@ Status bind_tf_idf(BindContext& ctx) {
 
 // --- Arithmetic and run.
 
-// A row of tokens of either integer type.
-struct TokenRow {
-  const ValueRef& x;
-  int64_t start, size;
-  int64_t at(int64_t i) const {
-    return x.dtype == DType::kInt32 ? x.as<int32_t>()[start + i] : x.as<int64_t>()[start + i];
-  }
-};
+// N-grams of a row: the first token is row[start], the others lie `step` apart.
+template <typename T>
+struct GramFinder {
+  const Pool& pool;
+  std::span<const T> row;
+  GramIndex index{pool.slots.data(), pool.slots.size()};
 
-// The n-gram's place among those of its length; -1 when it is not in the pool. The first token is
-// row[start], the others lie `step` apart.
-int64_t find_gram(const Pool& pool, const TokenRow& row, int64_t start, int64_t step, int64_t n,
-                  int64_t tokens_before) {
-  const LengthRange& range = pool.lengths[n - 1];
-  const auto compare = [&](int64_t gram) {
-    const int64_t* tokens = pool.tokens + tokens_before + gram * n;
+  // How the pool's n-gram at `tokens` compares with the row's.
+  int compare(const int64_t* tokens, int64_t start, int64_t step, int64_t n) const {
     for (int64_t k = 0; k < n; ++k) {
-      const int64_t token = row.at(start + k * step);
+      const int64_t token = row[static_cast<size_t>(start + k * step)];
       if (tokens[k] != token) return tokens[k] < token ? -1 : 1;
     }
     return 0;
-  };
-  int64_t low = 0, high = range.count;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (compare(middle) < 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
   }
-  return low < range.count && compare(low) == 0 ? range.first + low : -1;
-}
 
-void count_grams(const Pool& pool, const TokenRow& row, float* y) {
-  int64_t tokens_before = 0;
-  for (int64_t n = 1; n <= pool.head.max_length; ++n) {
+  // Its place among those of its length, whose tokens begin at `tokens`; -1: it is not in the pool.
+  int64_t find(uint64_t hash, const int64_t* tokens, int64_t start, int64_t step, int64_t n) const {
     const LengthRange& range = pool.lengths[n - 1];
-    if (n >= pool.head.min_length && range.count > 0) {
-      // A single element leaves nothing out.
-      const int64_t steps = n == 1 ? 1 : pool.head.skips + 1;
-      for (int64_t step = 1; step <= steps && (n - 1) * step < row.size; ++step) {
-        for (int64_t start = 0; start + (n - 1) * step < row.size; ++start) {
-          const int64_t gram = find_gram(pool, row, start, step, n, tokens_before);
-          if (gram >= 0) y[pool.columns[gram]] += 1.0f;
-        }
+    if (!pool.slots.empty()) {
+      return index.find(hash, [&](int64_t place) {
+        const int64_t gram = place - range.first;
+        return gram >= 0 && gram < range.count && compare(tokens + gram * n, start, step, n) == 0;
+      });
+    }
+    int64_t low = 0, high = range.count;
+    while (low < high) {
+      const int64_t middle = low + (high - low) / 2;
+      if (compare(tokens + middle * n, start, step, n) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
       }
     }
-    tokens_before += range.count * n;
+    const bool is_found = low < range.count && compare(tokens + low * n, start, step, n) == 0;
+    return is_found ? range.first + low : -1;
   }
+};
+
+// Counts all n-grams that begin at `start` and have their tokens `step` apart.
+template <typename T>
+void count_from(const GramFinder<T>& finder, int64_t start, int64_t step, float* y) {
+  const Pool& pool = finder.pool;
+  const int64_t* tokens = pool.tokens;
+  uint64_t hash = 0;
+  for (int64_t n = 1; n <= pool.head.max_length; ++n) {
+    const int64_t last = start + (n - 1) * step, count = pool.lengths[n - 1].count;
+    if (last >= static_cast<int64_t>(finder.row.size())) return;
+    hash = hash_with(hash, finder.row[static_cast<size_t>(last)]);
+    // A single element leaves nothing out.
+    if (n >= pool.head.min_length && count > 0 && (n > 1 || step == 1)) {
+      const int64_t gram = finder.find(hash, tokens, start, step, n);
+      if (gram >= 0) y[pool.columns[gram]] += 1.0f;
+    }
+    tokens += count * n;
+  }
+}
+
+template <typename T>
+void count_grams(const Pool& pool, const T* row, int64_t size, float* y) {
+  const GramFinder<T> finder{pool, {row, static_cast<size_t>(size)}};
+  const int64_t skips = pool.head.max_length > 1 ? pool.head.skips : 0;
+  const int64_t steps = std::min(skips + 1, std::max<int64_t>(1, size - 1));
+  for (int64_t step = 1; step <= steps; ++step) {
+    for (int64_t start = 0; start < size; ++start) count_from(finder, start, step, y);
+  }
+  if (pool.head.mode == kTf) return;
   for (int64_t i = 0; i < pool.head.width; ++i) {
     if (pool.head.mode == kIdf && y[i] > 0) y[i] = pool.weights[i];
     if (pool.head.mode == kTfIdf) y[i] *= pool.weights[i];
@@ -273,7 +310,11 @@ Status run_tf_idf(RunContext& ctx) {
     for (int64_t i = begin; i < end; ++i) {
       float* y = ctx.output(0).as_mutable<float>() + i * pool.head.width;
       std::fill_n(y, pool.head.width, 0.0f);
-      count_grams(pool, {x, i * size, size}, y);
+      if (x.dtype == DType::kInt32) {
+        count_grams(pool, x.as<int32_t>() + i * size, size, y);
+      } else {
+        count_grams(pool, x.as<int64_t>() + i * size, size, y);
+      }
     }
   });
   return Status::ok();

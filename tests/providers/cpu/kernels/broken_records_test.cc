@@ -406,6 +406,15 @@ TEST(broken_records, of_features_stay_inside_their_buffers) {
   check_changes({"OneHotEncoder", ml, 1, {Attribute::of_ints("cats_int64s", {1, 0, 2})}}, {x});
   check_changes({"FeatureVectorizer", ml, 1, {Attribute::of_ints("inputdimensions", {2, 5})}},
                 {x, x});
+  check_changes(
+      {"TfIdfVectorizer",
+       "",
+       9,
+       {Attribute::of_string("mode", "TFIDF"), Attribute::of_int("max_gram_length", 2),
+        Attribute::of_int("max_skip_count", 1), Attribute::of_ints("ngram_counts", {0, 3}),
+        Attribute::of_ints("pool_int64s", {1, 2, 3, 1, 3, 2, 2}),
+        Attribute::of_ints("ngram_indexes", {0, 1, 2, 4, 3})}},
+      {Tensor::from<int64_t>({2, 5}, std::vector<int64_t>{1, 2, 2, 3, 4, 1, 3, 2, 2, 1})});
   check_changes({"Cast", "", 25, {Attribute::of_int("to", 17)}}, {x});
   check_changes({"QuantizeLinear", "", 25, {Attribute::of_int("output_dtype", 23)}},
                 {x, Tensor::scalar(0.5f)});
