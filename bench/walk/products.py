@@ -248,6 +248,7 @@ def cases():
     yield Case("Gemm.batch", _gemm(64, 512, 512))
     yield Case("Einsum.scores", lambda s: Node([fed(1, n := s(128), 12, 64), fed(1, n, 12, 64)],
                                                {"equation": "bihd,bjhd->bhij"}))
+    yield Case("Einsum.turned", lambda s: Node([fed(s(512), s(512))], {"equation": "ij->ji"}))
     for name, gates in (("LSTM", 4), ("GRU", 3), ("RNN", 1)):
         yield Case(f"{name}.step", _recurrent(gates, 1, 1, 128, 128, {}))
         yield Case(f"{name}.100", _recurrent(gates, 100, 1, 128, 128, {}))

@@ -8,7 +8,7 @@
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_kernel.h"
-#include "providers/cpu/bind/rows/nd_loop.h"
+#include "providers/cpu/bind/rows/copy_permuted.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -88,14 +88,10 @@ template <typename T>
 void sum_into(const RunContext& ctx, const LabelledTensor& x_view, const T* x,
               const LabelledTensor& y_view, T* y) {
   const SumLoops loops = sum_loops(x_view, y_view);
-  const int64_t step = loops.kept.inner_stride(0);
+  if (loops.summed.count == 1) return copy_permuted(ctx, loops.kept, sizeof(T), x, y);
   const int64_t cost = std::clamp<int64_t>(loops.summed.count, 1, kElementGrain);
   parallel_rows(ctx, loops.kept, cost, [&](int64_t at, const auto& offsets, int64_t n) {
     const T* from = x + offsets[0];
-    if (loops.summed.count == 1) {
-      for (int64_t i = 0; i < n; ++i) y[at + i] = from[i * step];
-      return;
-    }
     if constexpr (std::is_same_v<T, float>) {
       if (sum_floats(reduce_f32_kernels(ctx.isa()), loops, from, y + at, n)) return;
     }

@@ -121,6 +121,19 @@ TEST(einsum, sums_rows_and_columns_of_any_size) {
   }
 }
 
+TEST(einsum, turns_operands_of_any_size) {
+  Random random(85);
+  for (int64_t n = 1; n <= 67; ++n) {
+    const std::map<char, int64_t> sizes = {{'a', n}, {'b', n % 4 + 1}, {'c', 68 - n}};
+    check_einsum({"ac"}, "ca", sizes, random);
+    check_einsum({"abc"}, "cba", sizes, random);
+    check_einsum({"abc"}, "bac", sizes, random);
+    check_einsum({"acb"}, "cab", sizes, random);
+    check_einsum({"bcb"}, "cb", sizes, random);
+    check_einsum({"bab", "bca"}, "bc", sizes, random);
+  }
+}
+
 TEST(einsum, sums_of_floats_are_kept_in_double) {
   std::vector<float> x(900, 0.3f);
   x[0] = 1e8f, x[3] = -1e8f;
