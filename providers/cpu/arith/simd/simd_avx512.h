@@ -130,6 +130,15 @@ struct Simd {
     return _mm512_castsi512_ps(_mm512_add_epi32(fraction, half_root));
   }
   static float sum(R v) { return _mm512_reduce_add_ps(v); }
+  // Four of them at p, with the same bits.
+  static void store_sums(float* p, R a, R b, R c, R d) {
+    const R ab = _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x44), _mm512_shuffle_f32x4(a, b, 0xEE));
+    const R cd = _mm512_add_ps(_mm512_shuffle_f32x4(c, d, 0x44), _mm512_shuffle_f32x4(c, d, 0xEE));
+    R v = _mm512_add_ps(_mm512_shuffle_f32x4(ab, cd, 0x88), _mm512_shuffle_f32x4(ab, cd, 0xDD));
+    v = _mm512_add_ps(v, _mm512_permute_ps(v, 0x4E));
+    v = _mm512_add_ps(v, _mm512_permute_ps(v, 0xB1));
+    _mm_storeu_ps(p, _mm512_castps512_ps128(_mm512_maskz_compress_ps(0x1111, v)));
+  }
   static float largest(R v) { return _mm512_reduce_max_ps(v); }
 
   // Keeps the micro-kernel's order of instructions: clang's scheduler would load a whole column of

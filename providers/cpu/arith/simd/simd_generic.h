@@ -197,6 +197,10 @@ struct Simd {
     return as_float((i & 0x007FFFFFu) + half_root);
   }
   static float sum(R v) { return (v[0] + v[2]) + (v[1] + v[3]); }
+  // Four of them at p, with the same bits.
+  [[gnu::noinline]] static void store_sums(float* p, R a, R b, R c, R d) {
+    p[0] = sum(a), p[1] = sum(b), p[2] = sum(c), p[3] = sum(d);
+  }
   static float largest(R v) {
     const float a = v[0] > v[1] ? v[0] : v[1];
     const float b = v[2] > v[3] ? v[2] : v[3];
