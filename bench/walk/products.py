@@ -102,7 +102,7 @@ def _product(m, k, n, second="weight", type="f32", batch=()):
 
 def _gemm(m, k, n, **more):
     def build(s):
-        rows, inner, columns = s(m) if m > 1 else 1, s(k), s(n)
+        rows, inner, columns = s(m) if m > 1 else 1, s(k), s(n) if n > 1 else 1
         b = weight(columns, inner) if more.get("transB") else weight(inner, columns)
         return Node([fed(rows, inner), b, weight(columns)], more)
     return build
@@ -246,6 +246,11 @@ def cases():
     yield Case("MatMul.f16", _product(128, 768, 768, "weight", "f16"), arithmetic="f16")
     yield Case("Gemm.head", _gemm(1, 2048, 1000, transB=1))
     yield Case("Gemm.batch", _gemm(64, 512, 512))
+    yield Case("Gemm.column", _gemm(128, 768, 1))
+    yield Case("Gemm.transposed_row", lambda s: Node([fed(1, k := s(512)), fed(n := s(512), k),
+                                                      fed(n)], {"transB": 1}))
+    yield Case("Gemm.turned", lambda s: Node([fed(k := s(512), 8), weight(k, n := s(512)),
+                                              weight(n)], {"transA": 1}))
     yield Case("Einsum.scores", lambda s: Node([fed(1, n := s(128), 12, 64), fed(1, n, 12, 64)],
                                                {"equation": "bihd,bjhd->bhij"}))
     yield Case("Einsum.turned", lambda s: Node([fed(s(512), s(512))], {"equation": "ij->ji"}))

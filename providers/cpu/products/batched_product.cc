@@ -9,6 +9,7 @@
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/bind/thread_slots.h"
+#include "providers/cpu/products/few_columns.h"
 #include "providers/cpu/products/tile_grid.h"
 #include "providers/cpu/products/turned_product.h"
 
@@ -27,6 +28,7 @@ enum class Method {
   kDot,     // few rows, B transposed: rows of B are read where they lie
   kColumn,  // one column: rows of A are
   kRow,     // one row: so is B
+  kFew,     // many rows and a few columns, which meet as rows
 };
 
 constexpr int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
@@ -82,6 +84,13 @@ Division divide(const BatchedProduct& p, int thread_count) {
     d.cut_columns(p.n, kColumns, each);
     return d;
   }
+  if (!p.trans_a && is_better_by_dots(p.m, p.k, p.n)) {
+    d.method = Method::kFew;
+    d.columns_per_item = p.n;
+    d.rows_per_item = divide_up(p.m, std::min(each, p.m));
+    d.row_items = divide_up(p.m, d.rows_per_item);
+    return d;
+  }
   const int64_t panels = divide_up(p.n, kColumns);
   d.cut_columns(p.n, kColumns, std::max(each, divide_up(panels, fitting_panels(p))));
   // Packing is repeated for every chunk of rows, so only long ones are cut.
@@ -95,6 +104,7 @@ Division divide(const BatchedProduct& p, int thread_count) {
 // Floats of scratch of one slot: packed panels, then transposed rows of A.
 std::optional<int64_t> slot_floats(const BatchedProduct& p, const Division& d) {
   if (d.method == Method::kTurned) return turned_room(p.m, p.k);
+  if (d.method == Method::kFew) return p.trans_b ? int64_t{0} : p.k * p.n;
   if (d.method != Method::kPacked) return int64_t{0};
   const auto packed = checked_mul(d.columns_per_item, p.k);
   const auto rows = p.trans_a ? checked_mul(d.rows_per_item, p.k) : int64_t{0};
@@ -166,6 +176,9 @@ class Runner {
         run_turned_product(ctx_.isa(), {p_.m, p_.k, p_.n, a, b, c, o_.alpha, o_.bias}, n0, n1,
                            room(slot));
         break;
+      case Method::kFew:
+        run_few(p_.trans_b ? b : columns_as_rows(b, room(slot)), a, c, m0, m1);
+        break;
       case Method::kPacked:
         run_packed(room(slot), a, b, c, m0, m1, n0, n1);
         break;
@@ -174,6 +187,18 @@ class Runner {
 
   float* room(int64_t slot) const {
     return reinterpret_cast<float*>(ctx_.scratch() + static_cast<uint64_t>(slot) * slot_bytes_);
+  }
+
+  const float* columns_as_rows(const float* b, float* rows) const {
+    turn_kernels(ctx_.isa()).bytes4(b, size(p_.n), rows, size(p_.k), size(p_.k), size(p_.n));
+    return rows;
+  }
+
+  void run_few(const float* w, const float* a, float* c, int64_t m0, int64_t m1) const {
+    EpilogueF32 epilogue;
+    epilogue.scale = o_.alpha;
+    epilogue.bias = o_.bias;
+    multiply_few_columns(ctx_.isa(), {p_.k, p_.n, a, w, c, epilogue}, m0, m1);
   }
 
   void run_packed(float* packed, const float* a, const float* b, float* c, int64_t m0, int64_t m1,

@@ -8,12 +8,15 @@
 #include <algorithm>
 
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
+#include "providers/cpu/arith/turn/turn.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/internal_ops.h"
 #include "providers/cpu/layouts.h"
 #include "providers/cpu/products/epilogue.h"
+#include "providers/cpu/products/few_columns.h"
 #include "providers/cpu/products/narrow_panels.h"
 #include "providers/cpu/products/packed_size.h"
 #include "providers/cpu/products/tile_grid.h"
@@ -101,6 +104,14 @@ uint64_t room_bytes(const GemmParams& params, int64_t rows) {
   return needs_room ? narrow_room(static_cast<size_t>(params.k)) * sizeof(float) : 0;
 }
 
+// Whether the columns of packed B, brought in order, meet rows one by one.
+template <typename Context>
+bool goes_by_dots(const Context& ctx, const GemmParams& params) {
+  const ValueRef& a = ctx.input(0);
+  return ctx.input(1).dtype == DType::kFloat32 && !ctx.has_input(ProductInput::kResidual) &&
+         is_better_by_dots(product(a.dims(), 0, a.rank - 1), params.k, params.n);
+}
+
 constexpr TypeMask kF32 = mask_of(DType::kFloat32), kI8 = mask_of(DType::kInt8);
 
 template <TypeMask kB>
@@ -124,14 +135,37 @@ Status bind_gemm(BindContext& ctx) {
     const auto scratch = slot_scratch(room, ctx.thread_count());
     if (!scratch) return invalid_argument("the product needs more scratch than there can be");
     ctx.set_scratch(*scratch);
+  } else if (goes_by_dots(ctx, *params)) {
+    ctx.set_scratch(static_cast<uint64_t>(params->k * params->n) * sizeof(float));
   }
   return ctx.set_output(0, DType::kFloat32, dims);
 }
 
 // --- Run.
 
+void run_by_dots(const RunContext& ctx, const GemmParams& params, int64_t rows) {
+  auto* w = reinterpret_cast<float*>(ctx.scratch());
+  const auto k = static_cast<size_t>(params.k), n = static_cast<size_t>(params.n);
+  turn_kernels(ctx.isa()).bytes4(ctx.input(1).as<float>(), kPanelColumns, w, k, k, n);
+  const FewColumns op{params.k,
+                      params.n,
+                      ctx.input(0).as<float>(),
+                      w,
+                      ctx.output(0).as_mutable<float>(),
+                      make_epilogue(ctx, params.epilogue, params.n)};
+  const int64_t grain = std::max<int64_t>(1, kElementGrain / params.k);
+  ctx.parallel_for(rows, grain, [&](int64_t begin, int64_t end) {
+    multiply_few_columns(ctx.isa(), op, begin, end);
+  });
+}
+
 Status run_gemm(RunContext& ctx) {
   const auto& params = ctx.params<GemmParams>();
+  if (goes_by_dots(ctx, params)) {
+    const ValueRef& a = ctx.input(0);
+    run_by_dots(ctx, params, product(a.dims(), 0, a.rank - 1));
+    return Status::ok();
+  }
   const ValueRef &a = ctx.input(0), &b = ctx.input(1);
   GemmF32 gemm;
   gemm.a = a.as<float>();

@@ -112,6 +112,21 @@ TEST(gemm, applies_bias_residual_and_activation_in_this_order) {
   check_product({.a_dims = {200, 300}, .n = 300, .residual = true});
 }
 
+// On both sides of where columns meet rows one by one.
+TEST(gemm, agrees_with_plain_loops_for_a_few_columns) {
+  for (int64_t m = 1; m <= 67; m += m < 20 ? 3 : 1) {
+    const int64_t n = m % 12 + 1, k = n * (6 + m % 5);
+    check_product({.a_dims = {m, k}, .n = n});
+    check_product({.a_dims = {m, k}, .n = n, .trans_b = true, .bias = true, .alpha = 0.5f});
+    check_product({.a_dims = {m, k}, .n = n, .bias = true, .residual = true});
+    check_product({.a_dims = {m, k}, .n = n, .activation = "Sigmoid"});
+  }
+  for (const int64_t n : {1, 2, 3, 7, 10}) {
+    check_product({.a_dims = {2, 200, 97}, .n = n, .bias = true, .activation = "Relu"});
+    check_product({.a_dims = {130, 1600}, .n = n, .alpha = 2.0f, .activation = "Tanh"});
+  }
+}
+
 TEST(gemm, takes_empty_rows) { check_product({.a_dims = {0, 8}, .n = 5}); }
 
 TEST(gemm, refuses_what_does_not_fit) {

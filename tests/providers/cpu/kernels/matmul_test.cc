@@ -106,6 +106,17 @@ TEST(matmul, divides_large_products_among_threads) {
   check_case({{600, 300}, {300}, {}, 600, 300, 1});
 }
 
+// On both sides of where columns meet rows one by one.
+TEST(matmul, takes_a_few_columns) {
+  for (int64_t m = 1; m <= 67; m += m < 13 ? 4 : 1) {
+    const int64_t n = m % 12 + 1, k = n * (6 + m % 5);
+    check_case({{m, k}, {k, n}, {}, m, k, n});
+    check_case({{2, m, k}, {2, n, k}, {2}, m, k, n, false, true, 0.5f});
+    check_case({{2, m, k}, {2, k, n}, {2}, m, k, n, false, false, 0.5f});
+  }
+  check_case({{500, 700}, {700, 3}, {}, 500, 700, 3});
+}
+
 TEST(matmul, transposes_and_scales) {
   check_case({{2, 9, 64}, {2, 50, 64}, {2}, 9, 64, 50, false, true, 0.125f});
   check_case({{2, 3, 64}, {2, 500, 64}, {2}, 3, 64, 500, false, true, 0.125f});
