@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // MatMul(A, constant B[K, N])                                -> ortc.Gemm(A, B)
-// Gemm(A, constant B, C) with transA = 0, C a row or nothing -> ortc.Gemm(A, B, C)
+// Gemm(A, constant B, C), C a row or nothing                 -> ortc.Gemm(A, B, C), A turned first
+//                                                               with transA = 1
 // Gemm(A, tied B) with transB = 1                            -> ortc.BatchedMatMul(A, B)
 // Tied weights, an embedding that is the output head too, stay row-major in one place.
 // B may be float16 or bfloat16 beside a float32 A (half_precision.cc); it stays so.
@@ -57,6 +58,18 @@ Result<bool> replace(Graph& graph, NodeId id, std::string op_type, std::vector<V
   return true;
 }
 
+// The transpose of a matrix, in front of `node`.
+Result<ValueId> turn(Graph& graph, const Node& node, ValueId matrix) {
+  Type type = graph.value(matrix)->type;
+  std::swap(type.shape->front(), type.shape->back());
+  ASSIGN_OR_RETURN(const ValueId turned, graph.add_value(graph.unique_name(node.name()), type));
+  RETURN_IF_ERROR(graph
+                      .add_node("Transpose", "", node.name(), {matrix}, {turned},
+                                {Attribute::of_ints("perm", {1, 0})})
+                      .status());
+  return turned;
+}
+
 bool is_float_or_half(const Tensor& tensor) {
   constexpr TypeMask kTypes = mask_of(DType::kFloat32, DType::kFloat16, DType::kBfloat16);
   return (mask_of(tensor.dtype()) & kTypes) != 0;
@@ -73,7 +86,6 @@ Result<bool> rewrite(Graph& graph, NodeId id, bool can_multiply_batches) {
       known_shape(graph, node.input(0)) == nullptr || known_shape(graph, node.input(0))->empty()) {
     return false;
   }
-  if (is_gemm && node.int_attribute("transA", 0) != 0) return false;
   const int64_t transposed = is_gemm ? node.int_attribute("transB", 0) : 0;
   const int64_t columns = weights->dims()[transposed != 0 ? 0 : 1];
   std::vector<ValueId> inputs = {node.input(0), node.input(1)};
@@ -81,6 +93,9 @@ Result<bool> rewrite(Graph& graph, NodeId id, bool can_multiply_batches) {
     auto bias = bias_of_gemm(graph, node, columns);
     if (!bias) return false;
     if (*bias != kNoValue) inputs.push_back(*bias);
+  }
+  if (is_gemm && node.int_attribute("transA", 0) != 0) {
+    ASSIGN_OR_RETURN(inputs[0], turn(graph, node, inputs[0]));
   }
   std::vector<Attribute> attributes = {Attribute::of_int("transB", transposed != 0 ? 1 : 0)};
   if (is_gemm)

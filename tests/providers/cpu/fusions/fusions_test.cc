@@ -60,6 +60,15 @@ TEST(fusions, matmul_takes_a_residual_of_its_own_shape) {
   CHECK_EQ(fused(g), "ortc.Gemm+residual");
 }
 
+// A is turned, B is packed as it is without transA.
+TEST(fusions, a_transposed_matrix_times_weights_is_turned_first) {
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {4, 3});
+  g.output(g.node("Gemm", {x, g.random_floats("w", {4, 5}, 1), g.random_floats("c", {5}, 2)}, {"y"},
+                  {Attribute::of_int("transA", 1)})[0]);
+  CHECK_EQ(fused(g), "Transpose ortc.Gemm+bias");
+}
+
 // 0 times infinity is no number: C does not count, whatever is in it.
 TEST(fusions, a_bias_times_zero_is_none) {
   for (const float beta : {0.0f, 1.0f}) {
