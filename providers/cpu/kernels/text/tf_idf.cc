@@ -188,25 +188,23 @@ Status check_pool(const Pool& pool) {
   for (int64_t n = 0; n < pool.head.max_length; ++n) {
     const LengthRange& range = pool.lengths[n];
     if (range.first != grams || range.count < 0 || range.count > pool.head.gram_count - grams) {
-      return damaged_params(range.count, " n-grams of length ", n + 1, " from ", range.first);
+      return damaged_params("its lengths do not fit its ", pool.head.gram_count, " n-grams");
     }
     grams += range.count;
     tokens += range.count * (n + 1);
   }
   if (grams != pool.head.gram_count || tokens != pool.head.token_count) {
-    return damaged_params("its lengths are of ", grams, " n-grams of ", tokens, " elements");
+    return damaged_params("its lengths do not fit its ", pool.head.gram_count, " n-grams");
   }
   for (int64_t i = 0; i < grams; ++i) {
     if (pool.columns[i] < 0 || pool.columns[i] >= pool.head.width) {
-      return damaged_params("n-gram ", i, " is for column ", pool.columns[i], " of ",
-                            pool.head.width);
+      return damaged_params("an n-gram is for a column outside ", pool.head.width);
     }
   }
-  if ((pool.slots.size() & (pool.slots.size() - 1)) != 0) {
-    return damaged_params("its table has ", pool.slots.size(), " slots");
-  }
-  for (const uint32_t slot : pool.slots) {
-    if (slot > grams) return damaged_params("its table names n-gram ", slot, " of ", grams);
+  const auto names_none = [&](uint32_t slot) { return slot > static_cast<uint64_t>(grams); };
+  if ((pool.slots.size() & (pool.slots.size() - 1)) != 0 ||
+      std::any_of(pool.slots.begin(), pool.slots.end(), names_none)) {
+    return damaged_params("its table does not fit its n-grams");
   }
   return Status::ok();
 }
