@@ -241,6 +241,7 @@ def cases():
     yield Case("MatMul.scores", _product(128, 64, 128, "fed", batch=(1, 12)))
     yield Case("MatMul.values", _product(128, 128, 64, "fed", batch=(1, 12)))
     yield Case("MatMul.f64", _product(128, 256, 256, "weight", "f64"))
+    yield Case("MatMul.f64.column", _product(256, 256, 1, "weight", "f64"))
     for type in ("i32", "i64"):
         yield Case(f"MatMul.{type}", _product(128, 256, 128, "fed", type))
     yield Case("MatMul.f16", _product(128, 768, 768, "weight", "f16"), arithmetic="f16")

@@ -5,10 +5,8 @@
 
 #include <type_traits>
 
-#include "providers/cpu/arith/gemm_f64/gemm_f64.h"
 #include "providers/cpu/arith/number_rows/number_rows.h"
 #include "providers/cpu/products/batched_product.h"
-#include "providers/cpu/products/tile_grid.h"
 
 namespace ortc::cpu {
 
@@ -40,33 +38,8 @@ void plain_product_row(const NumberRowsKernels& rows, const BatchedProduct& p, c
   }
 }
 
-inline void run_product_f64(const RunContext& ctx, const BatchedProduct& p, const double* a,
-                            const double* b, double alpha, double* c) {
-  const auto m = static_cast<size_t>(p.m), n = static_cast<size_t>(p.n);
-  const auto k = static_cast<size_t>(p.k);
-  const auto panels = static_cast<int64_t>((n + kColumnsF64 - 1) / kColumnsF64);
-  const TileGrid grid = make_tile_grid(p.m, panels, p.k, items_for_threads(ctx.thread_count()));
-  const GemmF64Kernels& kernels = gemm_f64_kernels(ctx.isa());
-  ctx.parallel_for(p.batch_count * grid.items(), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t batch = i / grid.items(), item = i % grid.items();
-      GemmF64 gemm;
-      gemm.a = a + batch_offset(p, p.a_strides, batch) * p.m * p.k;
-      gemm.a_row = p.trans_a ? 1 : k;
-      gemm.a_step = p.trans_a ? m : 1;
-      gemm.b = b + batch_offset(p, p.b_strides, batch) * p.k * p.n;
-      gemm.b_row = p.trans_b ? 1 : n;
-      gemm.b_step = p.trans_b ? k : 1;
-      gemm.c = c + batch * p.m * p.n;
-      gemm.ldc = gemm.n = n;
-      gemm.k = k;
-      gemm.alpha = alpha;
-      kernels.tile(
-          gemm, static_cast<size_t>(grid.row_begin(item)), static_cast<size_t>(grid.row_end(item)),
-          static_cast<size_t>(grid.panel_begin(item)), static_cast<size_t>(grid.panel_end(item)));
-    }
-  });
-}
+void run_product_f64(const RunContext& ctx, const BatchedProduct& p, const double* a,
+                     const double* b, double alpha, double* c);
 
 template <typename T>
 void run_plain_product(const RunContext& ctx, const BatchedProduct& p, const T* a, const T* b,

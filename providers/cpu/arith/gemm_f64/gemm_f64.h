@@ -30,10 +30,24 @@ struct GemmF64 {
   double alpha = 1.0;
 };
 
+// A part of one column of C, which would leave most of a panel empty:
+//   c[i ldc] += sum over l < k of a[i][l] * w[l]
+// Sums have a lane for each element of a register, and are off no more than those above.
+struct DotsF64 {
+  const double* a = nullptr;
+  size_t a_row = 0;
+  const double* w = nullptr;
+  size_t k = 0;
+  double* c = nullptr;
+  size_t ldc = 0;
+};
+
 struct GemmF64Kernels {
   // Rows [m0, m1) and panels [p0, p1) of C.
   void (*tile)(const GemmF64& gemm, size_t m0, size_t m1, size_t p0, size_t p1);
   void (*squares)(const GemmF64& gemm, size_t m0, size_t m1, size_t p0, size_t p1);
+  // Rows [m0, m1).
+  void (*dots)(const DotsF64& op, size_t m0, size_t m1);
 };
 
 const GemmF64Kernels& gemm_f64_kernels(Isa isa);

@@ -64,6 +64,32 @@ void check_product_f64(Isa isa, const ProductF64& p, bool trans_a, bool trans_b)
   }
 }
 
+void check_dots_f64(Isa isa, size_t m, size_t k) {
+  const ProductF64 p(m, 1, k);
+  const size_t ld = 3;
+  std::vector<double> c(m * ld, 7.0);
+  DotsF64 d{.a = p.a.data(), .a_row = k, .w = p.b.data(), .k = k, .c = c.data(), .ldc = ld};
+  const auto dots = gemm_f64_kernels(isa).dots;
+  dots(d, 0, m);
+  for (size_t i = 0; i < m; ++i) {
+    long double sum = 7, size = 7;
+    for (size_t l = 0; l < k; ++l) {
+      const long double term = static_cast<long double>(p.a[i * k + l]) * p.b[l];
+      sum += term;
+      size += std::fabs(term);
+    }
+    CHECK(testing::is_within(c[i * ld], static_cast<double>(sum),
+                             gemm_f64_error(k + 1) * static_cast<double>(size), DBL_MAX));
+    CHECK(c[i * ld + 1] == 7.0 && c[i * ld + 2] == 7.0);
+  }
+  for (const size_t count : testing::kCuts) {
+    std::vector<double> parts(c.size(), 7.0);
+    d.c = parts.data();
+    for (const auto& [m0, m1] : testing::parts_of(m, count)) dots(d, m0, m1);
+    CHECK(testing::same_bytes(c, parts));
+  }
+}
+
 // With B in doubles and in floats, transposed as rows of vectors are.
 void check_squares_f64(Isa isa, size_t m, size_t n, size_t k) {
   testing::Random random(m * 131 + n * 17 + k);
@@ -119,6 +145,15 @@ TEST(gemm_f64_numerics, every_size_keeps_the_bound) {
       }
     }
     check_product_f64(isa, ProductF64(9, 17, 515), false, true);
+  }
+}
+
+TEST(gemm_f64_numerics, dots_keep_the_bound_at_every_size) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+      check_dots_f64(isa, size, 23);
+      check_dots_f64(isa, 11, size);
+    }
   }
 }
 
