@@ -360,20 +360,43 @@ void divide_by_tops(const VectorF32Kernels& vector, float* x, size_t n, size_t c
   for (size_t i = 0; i < n; ++i) vector.div(x + i * count, tops, x + i * count, count);
 }
 
+// Sums of sizes or of squares, to the factors that rows are multiplied by.
+void invert_sums(const ReduceF32Kernels& kernels, bool is_square, double* sums, size_t count) {
+  for (size_t i = 0; i < count; ++i) sums[i] = sums[i] == 0 ? 1 : sums[i];
+  kernels.invert(sums, 1.0, is_square, 0.0, count);
+}
+
 // Columns divided by their sums of sizes or of squares.
 void divide_by_sums(const ReduceF32Kernels& kernels, bool is_square, float* x, size_t n,
                     size_t count) {
   double factors[kTurnedMost] = {};
   const double means[kTurnedMost] = {};
   (is_square ? kernels.square_sum : kernels.abs_sum).columns(x, count, n, factors, count);
-  for (size_t c = 0; is_square && c < count; ++c) factors[c] = std::sqrt(factors[c]);
-  for (size_t c = 0; c < count; ++c) {
-    const double divisor = factors[c], inverse = 1 / divisor;
-    factors[c] = divisor == 0 ? 1 : inverse;
-  }
+  invert_sums(kernels, is_square, factors, count);
   for (size_t i = 0; i < n; ++i) {
     kernels.standardise_each(x + i * count, means, factors, x + i * count, count);
   }
+}
+
+constexpr int64_t kScaledLeast = 8;  // elements of a row that is scaled as it lies
+
+// The same for rows that are not as short.
+void divide_rows_by_sums(const RunContext& ctx, bool is_square, const FeatureRows& shape) {
+  constexpr int64_t kTogether = 64;
+  const ReduceF32Kernels& kernels = reduce_f32_kernels(ctx.isa());
+  const int64_t grain = std::max<int64_t>(kTogether, kElementGrain / shape.features);
+  ctx.parallel_for(shape.rows, grain, [&](int64_t first, int64_t last) {
+    double factors[kTogether];
+    const auto n = static_cast<size_t>(shape.features);
+    for (int64_t row = first; row < last; row += kTogether) {
+      const auto count = static_cast<size_t>(std::min(kTogether, last - row));
+      const float* x = ctx.input(0).as<float>() + row * shape.features;
+      (is_square ? kernels.square_sum : kernels.abs_sum).rows(x, n, n, factors, count);
+      invert_sums(kernels, is_square, factors, count);
+      kernels.scale_rows(x, factors, n, ctx.output(0).as_mutable<float>() + row * shape.features,
+                         count);
+    }
+  });
 }
 
 void normalise_short_rows(const RunContext& ctx, Norm norm, const FeatureRows& shape) {
@@ -394,6 +417,10 @@ Status run_normalizer(RunContext& ctx) {
   const auto norm = static_cast<Norm>(ctx.params<NormalizerParams>().norm);
   const FeatureRows shape = *feature_rows(x);
   if (x.element_count() == 0) return Status::ok();
+  if (x.dtype == DType::kFloat32 && norm != Norm::kMax && shape.features >= kScaledLeast) {
+    divide_rows_by_sums(ctx, norm == Norm::kL2, shape);
+    return Status::ok();
+  }
   if (x.dtype == DType::kFloat32 && turns_rows(shape.rows, shape.features)) {
     normalise_short_rows(ctx, norm, shape);
     return Status::ok();
