@@ -3,7 +3,7 @@
 
 import random
 
-from .case import Case, Node, fed, weight
+from .case import Case, Node, fed, numbers, weight
 
 ML = {"domain": "ai.onnx.ml"}
 
@@ -103,6 +103,9 @@ def cases():
         "offset": [0.1] * 30, "scale": [1.1] * 30}), **ML)
     yield Case("Normalizer.max", lambda s: Node([fed(s(3000), 30)], {"norm": "MAX"}), **ML)
     yield Case("Normalizer.l2", lambda s: Node([fed(s(3000), 30)], {"norm": "L2"}), **ML)
+    yield Case("Normalizer.l1", lambda s: Node([fed(s(3000), 30)], {"norm": "L1"}), **ML)
+    yield Case("ArrayFeatureExtractor.columns", lambda s: Node(
+        [fed(s(3000), 30), numbers([[3, 7, 11]])]), **ML)
     yield Case("Scaler.one", lambda s: Node([fed(s(3000), 30)], {
         "offset": [0.1], "scale": [1.1]}), **ML)
     yield Case("Binarizer.rows", lambda s: Node([fed(s(3000), 30)], {"threshold": 0.1}), **ML)

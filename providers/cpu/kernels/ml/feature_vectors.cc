@@ -39,13 +39,23 @@ Status bind_extractor(BindContext& ctx) {
   return ctx.set_output(0, x.dtype, dims);
 }
 
+// A pick of many rows after the other, while they lie near; of a row all picks.
 template <typename T>
 void extract(const ValueRef& x, const ValueRef& indices, const ValueRef& y) {
+  constexpr int64_t kRows = 64, kFewRows = 4;
   const int64_t width = x.dim(x.rank - 1), picks = indices.element_count();
   const int64_t rows = y.element_count() / picks;
-  for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t i = 0; i < picks; ++i) {
-      y.as_mutable<T>()[row * picks + i] = x.as<T>()[row * width + indices.as<int64_t>()[i]];
+  const auto* index = indices.as<int64_t>();
+  for (int64_t begin = 0; begin < rows; begin += kRows) {
+    const T* from = x.as<T>() + begin * width;
+    T* to = y.as_mutable<T>() + begin * picks;
+    const int64_t n = std::min(kRows, rows - begin);
+    for (int64_t i = 0; n >= kFewRows && i < picks; ++i) {
+      const T* column = from + index[i];
+      for (int64_t row = 0; row < n; ++row) to[row * picks + i] = column[row * width];
+    }
+    for (int64_t row = 0; n < kFewRows && row < n; ++row) {
+      for (int64_t i = 0; i < picks; ++i) to[row * picks + i] = from[row * width + index[i]];
     }
   }
 }
@@ -53,12 +63,12 @@ void extract(const ValueRef& x, const ValueRef& indices, const ValueRef& y) {
 Status run_extractor(RunContext& ctx) {
   const ValueRef &x = ctx.input(0), &indices = ctx.input(1), &y = ctx.output(0);
   const int64_t width = x.dim(x.rank - 1);
+  const auto* index = indices.as<int64_t>();
+  bool is_outside = false;
   for (int64_t i = 0; i < indices.element_count(); ++i) {
-    const int64_t index = indices.as<int64_t>()[i];
-    if (index < 0 || index >= width) {
-      return invalid_argument("index ", index, " is outside [0, ", width - 1, "]");
-    }
+    is_outside |= static_cast<uint64_t>(index[i]) >= static_cast<uint64_t>(width);
   }
+  if (is_outside) return invalid_argument("an index is outside [0, ", width - 1, "]");
   if (y.element_count() == 0) return Status::ok();
   if (x.dtype == DType::kString) {
     extract<std::string>(x, indices, y);
