@@ -236,6 +236,7 @@ def cases():
                           ("square", 512, 512, 512), ("tall", 2048, 64, 64),
                           ("narrow", 512, 512, 8), ("column", 1024, 1024, 1)):
         yield Case(f"MatMul.{name}", _product(m, k, n))
+    yield Case("MatMul.points", _product(5000, 3, 3))
     yield Case("MatMul.computed", _product(128, 768, 768, "fed"))
     yield Case("MatMul.vector_computed", _product(1, 768, 768, "fed"))
     yield Case("MatMul.scores", _product(128, 64, 128, "fed", batch=(1, 12)))

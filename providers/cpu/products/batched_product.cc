@@ -59,7 +59,7 @@ int64_t fitting_panels(const BatchedProduct& p) {
   return std::clamp<int64_t>(kPackedFloats / kColumns / p.k, 1, divide_up(p.n, kColumns));
 }
 
-Division divide(const BatchedProduct& p, int thread_count) {
+Division divide(const BatchedProduct& p, int thread_count, Isa isa) {
   Division d;
   const int64_t each = divide_up(items_wanted(p, thread_count), p.batch_count);
   if (p.n == 1 && !p.trans_a) {
@@ -84,7 +84,7 @@ Division divide(const BatchedProduct& p, int thread_count) {
     d.cut_columns(p.n, kColumns, each);
     return d;
   }
-  if (!p.trans_a && is_better_by_dots(p.m, p.k, p.n)) {
+  if (!p.trans_a && few_columns_way(isa, p.m, p.k, p.n) != FewColumnsWay::kNone) {
     d.method = Method::kFew;
     d.columns_per_item = p.n;
     d.rows_per_item = divide_up(p.m, std::min(each, p.m));
@@ -134,7 +134,7 @@ class Runner {
       : ctx_(ctx),
         p_(p),
         o_(operands),
-        d_(divide(p, ctx.thread_count())),
+        d_(divide(p, ctx.thread_count(), ctx.isa())),
         gemm_(gemm_f32_kernels(ctx.isa())),
         vector_(vector_f32_kernels(ctx.isa())),
         slot_bytes_(align_up(static_cast<uint64_t>(*slot_floats(p, d_)) * sizeof(float), 64)) {}
@@ -177,7 +177,7 @@ class Runner {
                            room(slot));
         break;
       case Method::kFew:
-        run_few(p_.trans_b ? b : columns_as_rows(b, room(slot)), a, c, m0, m1);
+        run_few(room(slot), a, b, c, m0, m1);
         break;
       case Method::kPacked:
         run_packed(room(slot), a, b, c, m0, m1, n0, n1);
@@ -189,16 +189,19 @@ class Runner {
     return reinterpret_cast<float*>(ctx_.scratch() + static_cast<uint64_t>(slot) * slot_bytes_);
   }
 
-  const float* columns_as_rows(const float* b, float* rows) const {
-    turn_kernels(ctx_.isa()).bytes4(b, size(p_.n), rows, size(p_.k), size(p_.k), size(p_.n));
-    return rows;
-  }
-
-  void run_few(const float* w, const float* a, float* c, int64_t m0, int64_t m1) const {
-    EpilogueF32 epilogue;
-    epilogue.scale = o_.alpha;
-    epilogue.bias = o_.bias;
-    multiply_few_columns(ctx_.isa(), {p_.k, p_.n, a, w, c, epilogue}, m0, m1);
+  void run_few(float* rows, const float* a, const float* b, float* c, int64_t m0,
+               int64_t m1) const {
+    FewColumns op{p_.k, p_.n, a, b, p_.n, 1, c, {}};
+    if (p_.trans_b) op.b_row = 1, op.b_step = p_.k;
+    op.epilogue.scale = o_.alpha;
+    op.epilogue.bias = o_.bias;
+    const FewColumnsWay way = few_columns_way(ctx_.isa(), p_.m, p_.k, p_.n);
+    if (way == FewColumnsWay::kDots && !p_.trans_b) {
+      turn_kernels(ctx_.isa()).bytes4(b, size(p_.n), rows, size(p_.k), size(p_.k), size(p_.n));
+      op.b = rows;
+      op.b_row = 1, op.b_step = p_.k;
+    }
+    multiply_few_columns(ctx_.isa(), op, m0, m1);
   }
 
   void run_packed(float* packed, const float* a, const float* b, float* c, int64_t m0, int64_t m1,
@@ -277,7 +280,8 @@ BatchedProduct with_turned_a(BatchedProduct p) {
 }
 
 std::optional<uint64_t> scratch_of(const BatchedProduct& p, int thread_count) {
-  const auto floats = slot_floats(p, divide(p, thread_count));
+  // Other levels need no more than this one.
+  const auto floats = slot_floats(p, divide(p, thread_count, Isa::kGeneric));
   const auto bytes =
       floats ? checked_mul(static_cast<uint64_t>(*floats), uint64_t{sizeof(float)}) : std::nullopt;
   return bytes ? slot_scratch(*bytes, thread_count) : std::nullopt;

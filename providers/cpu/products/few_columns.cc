@@ -14,37 +14,78 @@ constexpr int64_t kRowsLeast = 16;  // below, bringing B in order takes too long
 constexpr int64_t kColumnsMost = 10;
 constexpr int64_t kRowsAtOnce = 64;
 
+constexpr size_t size(int64_t n) { return static_cast<size_t>(n); }
+
+bool are_short(const GemmF32Kernels& kernels, int64_t k, int64_t n) {
+  return k > 0 && static_cast<size_t>(std::max(k, n)) <= kernels.short_row_most;
+}
+
+// B as short rows want it.
+struct RepeatedRows {
+  alignas(64) float factors[kShortRowMost][2 * kShortRowMost] = {};
+  alignas(64) int32_t places[kShortRowMost][2 * kShortRowMost] = {};
+
+  RepeatedRows(const FewColumns& p, size_t together) {
+    for (size_t l = 0; l < size(p.k); ++l) {
+      size_t i = 0;
+      for (size_t row = 0; row < together; ++row) {
+        for (size_t j = 0; j < size(p.n); ++j, ++i) {
+          factors[l][i] = p.b[l * size(p.b_row) + j * size(p.b_step)];
+          places[l][i] = static_cast<int32_t>(row * size(p.k) + l);
+        }
+      }
+    }
+  }
+};
+
+// Rows of products alone.
+void multiply(const GemmF32Kernels& kernels, const FewColumns& p, int64_t m0, int64_t m1,
+              float* to) {
+  const float* a = p.a + m0 * p.k;
+  const size_t rows = size(m1 - m0), k = size(p.k), n = size(p.n);
+  if (!are_short(kernels, p.k, p.n)) {
+    return kernels.dot_rows(a, k, rows, p.b, size(p.b_step), 0, n, k, to, n);
+  }
+  const size_t together = 2 * kernels.short_row_most / std::max(k, n);
+  const RepeatedRows repeated(p, together);
+  kernels.short_rows({k, n, together, a, repeated.factors[0], repeated.places[0], to}, rows);
+}
+
 }  // namespace
 
-bool is_better_by_dots(int64_t m, int64_t k, int64_t n) {
-  return m >= kRowsLeast && n <= kColumnsMost && k >= 8 * n;
+FewColumnsWay few_columns_way(Isa isa, int64_t m, int64_t k, int64_t n) {
+  if (m < kRowsLeast || n > kColumnsMost) return FewColumnsWay::kNone;
+  if (are_short(gemm_f32_kernels(isa), k, n)) return FewColumnsWay::kShort;
+  return k >= 8 * n ? FewColumnsWay::kDots : FewColumnsWay::kNone;
 }
 
 void multiply_few_columns(Isa isa, const FewColumns& p, int64_t m0, int64_t m1) {
   const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
-  const auto k = static_cast<size_t>(p.k), n = static_cast<size_t>(p.n);
-  const float scale = p.epilogue.scale;
-  const bool is_plain =
-      p.epilogue.bias == nullptr && p.epilogue.activation.kind == Activation::kNone;
+  const auto n = static_cast<size_t>(p.n);
+  const EpilogueF32& epilogue = p.epilogue;
+  if (epilogue.bias == nullptr && epilogue.scale == 1.0f &&
+      epilogue.activation.kind == Activation::kNone) {
+    return multiply(kernels, p, m0, m1, p.c + m0 * p.n);
+  }
   float sums[kRowsAtOnce * kColumnsMost], bias[kRowsAtOnce * kColumnsMost];
-  for (size_t i = 0; p.epilogue.bias != nullptr && i < kRowsAtOnce * n; ++i) {
-    bias[i] = p.epilogue.bias[i % n];
+  for (size_t i = 0; epilogue.bias != nullptr && i < kRowsAtOnce * n; ++i) {
+    bias[i] = epilogue.bias[i % n];
   }
   for (int64_t row = m0; row < m1; row += kRowsAtOnce) {
-    const auto rows = static_cast<size_t>(std::min(kRowsAtOnce, m1 - row));
-    float* c = p.c + row * p.n;
-    float* to = is_plain ? c : sums;
-    kernels.dot_rows(p.a + row * p.k, k, rows, p.w, k, 0, n, k, to, n);
-    if (scale != 1.0f) vector_f32_kernels(isa).mul_scalar(to, scale, to, rows * n);
-    if (is_plain) continue;
+    const int64_t end = std::min(m1, row + kRowsAtOnce);
+    const auto size = static_cast<size_t>(end - row) * n;
+    multiply(kernels, p, row, end, sums);
+    if (epilogue.scale != 1.0f) {
+      vector_f32_kernels(isa).mul_scalar(sums, epilogue.scale, sums, size);
+    }
     // Their rows, one behind the other, are one row of a result without a product.
     GemmF32 rest;
-    rest.c = c;
-    rest.n = rest.ldc = rows * n;
-    rest.epilogue.activation = p.epilogue.activation;
+    rest.c = p.c + row * p.n;
+    rest.n = rest.ldc = size;
+    rest.epilogue.activation = epilogue.activation;
     rest.epilogue.residual = sums;
-    if (p.epilogue.bias != nullptr) rest.epilogue.bias = bias;
-    kernels.tile(rest, 0, 1, 0, panel_count(rest.n));
+    if (epilogue.bias != nullptr) rest.epilogue.bias = bias;
+    kernels.tile(rest, 0, 1, 0, panel_count(size));
   }
 }
 

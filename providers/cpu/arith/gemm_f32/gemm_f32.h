@@ -126,6 +126,21 @@ struct SquaresF32 {
   bool is_root = false;
 };
 
+inline constexpr size_t kShortRowMost = 8;
+
+// A product of short rows, which lie one behind the other; so many at a time as a register has room
+// for those of A and those of C. For each l there are 2 kShortRowMost numbers of which lane i, for
+// element j of row r, has
+//   factors   b[l][j]; 0 behind the rows
+//   places    r k + l, anything behind the rows
+struct ShortRowsF32 {
+  size_t k = 0, n = 0, together = 0;
+  const float* a = nullptr;
+  const float* factors = nullptr;
+  const int32_t* places = nullptr;
+  float* c = nullptr;
+};
+
 struct GemmF32Kernels {
   // Packs panels [p0, p1) of a [k, n] matrix B with `ldb` floats from row to row, or with
   // `transposed` of its transpose, which is stored as [n, k]. `packed` is the start of panel 0.
@@ -152,6 +167,11 @@ struct GemmF32Kernels {
   // Rows [m0, m1) and panels [p0, p1) of C; l goes from first to last. An element is off by
   // gemm_f32_error(k) times itself at most.
   void (*squares)(const SquaresF32& op, size_t m0, size_t m1, size_t p0, size_t p1);
+
+  // So many rows, in which neither k nor n is above short_row_most; l goes from first to last. Same
+  // bits however rows are divided.
+  void (*short_rows)(const ShortRowsF32& op, size_t rows);
+  size_t short_row_most;  // at most kShortRowMost
 };
 
 const GemmF32Kernels& gemm_f32_kernels(Isa isa);

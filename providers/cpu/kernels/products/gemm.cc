@@ -104,12 +104,14 @@ uint64_t room_bytes(const GemmParams& params, int64_t rows) {
   return needs_room ? narrow_room(static_cast<size_t>(params.k)) * sizeof(float) : 0;
 }
 
-// Whether the columns of packed B, brought in order, meet rows one by one.
+// How packed B of a few columns meets the rows, if not by panels.
 template <typename Context>
-bool goes_by_dots(const Context& ctx, const GemmParams& params) {
+FewColumnsWay way_of(const Context& ctx, const GemmParams& params) {
   const ValueRef& a = ctx.input(0);
-  return ctx.input(1).dtype == DType::kFloat32 && !ctx.has_input(ProductInput::kResidual) &&
-         is_better_by_dots(product(a.dims(), 0, a.rank - 1), params.k, params.n);
+  if (ctx.input(1).dtype != DType::kFloat32 || ctx.has_input(ProductInput::kResidual)) {
+    return FewColumnsWay::kNone;
+  }
+  return few_columns_way(ctx.isa(), product(a.dims(), 0, a.rank - 1), params.k, params.n);
 }
 
 constexpr TypeMask kF32 = mask_of(DType::kFloat32), kI8 = mask_of(DType::kInt8);
@@ -135,7 +137,7 @@ Status bind_gemm(BindContext& ctx) {
     const auto scratch = slot_scratch(room, ctx.thread_count());
     if (!scratch) return invalid_argument("the product needs more scratch than there can be");
     ctx.set_scratch(*scratch);
-  } else if (goes_by_dots(ctx, *params)) {
+  } else if (way_of(ctx, *params) == FewColumnsWay::kDots) {
     ctx.set_scratch(static_cast<uint64_t>(params->k * params->n) * sizeof(float));
   }
   return ctx.set_output(0, DType::kFloat32, dims);
@@ -143,29 +145,34 @@ Status bind_gemm(BindContext& ctx) {
 
 // --- Run.
 
-void run_by_dots(const RunContext& ctx, const GemmParams& params, int64_t rows) {
-  auto* w = reinterpret_cast<float*>(ctx.scratch());
-  const auto k = static_cast<size_t>(params.k), n = static_cast<size_t>(params.n);
-  turn_kernels(ctx.isa()).bytes4(ctx.input(1).as<float>(), kPanelColumns, w, k, k, n);
-  const FewColumns op{params.k,
-                      params.n,
-                      ctx.input(0).as<float>(),
-                      w,
-                      ctx.output(0).as_mutable<float>(),
-                      make_epilogue(ctx, params.epilogue, params.n)};
+void multiply_few(const RunContext& ctx, const GemmParams& params, FewColumnsWay way) {
+  const ValueRef& a = ctx.input(0);
+  FewColumns op;
+  op.k = params.k;
+  op.n = params.n;
+  op.a = a.as<float>();
+  op.b = ctx.input(1).as<float>();
+  op.b_row = static_cast<int64_t>(kPanelColumns);
+  op.c = ctx.output(0).as_mutable<float>();
+  op.epilogue = make_epilogue(ctx, params.epilogue, params.n);
+  if (way == FewColumnsWay::kDots) {
+    auto* rows = reinterpret_cast<float*>(ctx.scratch());
+    const auto k = static_cast<size_t>(params.k), n = static_cast<size_t>(params.n);
+    turn_kernels(ctx.isa()).bytes4(op.b, kPanelColumns, rows, k, k, n);
+    op.b = rows;
+    op.b_row = 1;
+    op.b_step = params.k;
+  }
   const int64_t grain = std::max<int64_t>(1, kElementGrain / params.k);
-  ctx.parallel_for(rows, grain, [&](int64_t begin, int64_t end) {
+  ctx.parallel_for(product(a.dims(), 0, a.rank - 1), grain, [&](int64_t begin, int64_t end) {
     multiply_few_columns(ctx.isa(), op, begin, end);
   });
 }
 
 Status run_gemm(RunContext& ctx) {
   const auto& params = ctx.params<GemmParams>();
-  if (goes_by_dots(ctx, params)) {
-    const ValueRef& a = ctx.input(0);
-    run_by_dots(ctx, params, product(a.dims(), 0, a.rank - 1));
-    return Status::ok();
-  }
+  const FewColumnsWay way = way_of(ctx, params);
+  if (way != FewColumnsWay::kNone) return multiply_few(ctx, params, way), Status::ok();
   const ValueRef &a = ctx.input(0), &b = ctx.input(1);
   GemmF32 gemm;
   gemm.a = a.as<float>();
