@@ -39,14 +39,16 @@ class GramIndex {
   uint64_t mask_;
 };
 
-// The table of `grams` n-grams, whose hashes are in the order of their places. Equal n-grams: the
-// one with the smallest place is found.
+// How many slots there are, and the table of n-grams whose hashes are in the order of their places.
+// Equal n-grams: the one with the smallest place is found.
 inline std::vector<uint32_t> gram_slots(const std::vector<uint64_t>& hashes) {
-  std::vector<uint32_t> slots(std::bit_ceil(4 * hashes.size() + 1));
+  const size_t count = std::bit_ceil(4 * hashes.size() + 1);
+  std::vector<uint32_t> slots(1 + count);
+  slots[0] = static_cast<uint32_t>(count);
   for (size_t place = 0; place < hashes.size(); ++place) {
     uint64_t at = hashes[place];
-    while (slots[at & (slots.size() - 1)] != 0) ++at;
-    slots[at & (slots.size() - 1)] = static_cast<uint32_t>(place) + 1;
+    while (slots[1 + (at & (count - 1))] != 0) ++at;
+    slots[1 + (at & (count - 1))] = static_cast<uint32_t>(place) + 1;
   }
   return slots;
 }

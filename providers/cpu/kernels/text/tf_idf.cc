@@ -135,9 +135,7 @@ Status prepare_tf_idf(PrepareContext& ctx) {
   append(&record, columns);
   append(&record, tokens);
   append(&record, weights);
-  const std::vector<uint32_t> slots = gram_slots(hashes);
-  append(&record, std::vector<uint32_t>{static_cast<uint32_t>(slots.size())});
-  append(&record, slots);
+  append(&record, gram_slots(hashes));
   if (record.size() > UINT32_MAX) return not_implemented("a pool of that size");
   params.record_bytes = static_cast<uint32_t>(record.size());
   std::memcpy(record.data(), &params, sizeof params);
@@ -188,17 +186,17 @@ Status check_pool(const Pool& pool) {
   for (int64_t n = 0; n < pool.head.max_length; ++n) {
     const LengthRange& range = pool.lengths[n];
     if (range.first != grams || range.count < 0 || range.count > pool.head.gram_count - grams) {
-      return damaged_params("its lengths do not fit its ", pool.head.gram_count, " n-grams");
+      return damaged_params("its lengths do not fit its n-grams");
     }
     grams += range.count;
     tokens += range.count * (n + 1);
   }
   if (grams != pool.head.gram_count || tokens != pool.head.token_count) {
-    return damaged_params("its lengths do not fit its ", pool.head.gram_count, " n-grams");
+    return damaged_params("its lengths do not fit its n-grams");
   }
   for (int64_t i = 0; i < grams; ++i) {
     if (pool.columns[i] < 0 || pool.columns[i] >= pool.head.width) {
-      return damaged_params("an n-gram is for a column outside ", pool.head.width);
+      return damaged_params("an n-gram is for a column that its result has not");
     }
   }
   const auto names_none = [&](uint32_t slot) { return slot > static_cast<uint64_t>(grams); };
@@ -221,6 +219,9 @@ Status bind_tf_idf(BindContext& ctx) {
   if (x.rank != 1 && x.rank != 2) {
     return invalid_argument("the input has rank ", x.rank, ", expected 1 or 2");
   }
+  if (x.dtype == DType::kInt32) {  // which become int64
+    ctx.set_scratch(static_cast<uint64_t>(x.element_count()) * sizeof(int64_t));
+  }
   if (x.rank == 1) return ctx.set_output(0, DType::kFloat32, {pool.head.width});
   return ctx.set_output(0, DType::kFloat32, {x.dim(0), pool.head.width});
 }
@@ -228,10 +229,9 @@ Status bind_tf_idf(BindContext& ctx) {
 // --- Arithmetic and run.
 
 // N-grams of a row: the first token is row[start], the others lie `step` apart.
-template <typename T>
 struct GramFinder {
   const Pool& pool;
-  std::span<const T> row;
+  std::span<const int64_t> row;
   GramIndex index{pool.slots.data(), pool.slots.size()};
 
   // How the pool's n-gram at `tokens` compares with the row's.
@@ -267,8 +267,7 @@ struct GramFinder {
 };
 
 // Counts all n-grams that begin at `start` and have their tokens `step` apart.
-template <typename T>
-void count_from(const GramFinder<T>& finder, int64_t start, int64_t step, float* y) {
+void count_from(const GramFinder& finder, int64_t start, int64_t step, float* y) {
   const Pool& pool = finder.pool;
   const int64_t* tokens = pool.tokens;
   uint64_t hash = 0;
@@ -285,9 +284,8 @@ void count_from(const GramFinder<T>& finder, int64_t start, int64_t step, float*
   }
 }
 
-template <typename T>
-void count_grams(const Pool& pool, const T* row, int64_t size, float* y) {
-  const GramFinder<T> finder{pool, {row, static_cast<size_t>(size)}};
+void count_grams(const Pool& pool, const int64_t* row, int64_t size, float* y) {
+  const GramFinder finder{pool, {row, static_cast<size_t>(size)}};
   const int64_t skips = pool.head.max_length > 1 ? pool.head.skips : 0;
   const int64_t steps = std::min(skips + 1, std::max<int64_t>(1, size - 1));
   for (int64_t step = 1; step <= steps; ++step) {
@@ -304,15 +302,16 @@ Status run_tf_idf(RunContext& ctx) {
   const Pool pool = view_pool(ctx.params_bytes());
   const ValueRef& x = ctx.input(0);
   const int64_t rows = x.rank == 1 ? 1 : x.dim(0), size = x.rank == 1 ? x.dim(0) : x.dim(1);
+  const auto* tokens =
+      x.dtype == DType::kInt64 ? x.as<int64_t>() : reinterpret_cast<int64_t*>(ctx.scratch());
+  if (x.dtype == DType::kInt32) {
+    std::copy_n(x.as<int32_t>(), x.element_count(), reinterpret_cast<int64_t*>(ctx.scratch()));
+  }
   ctx.parallel_for(rows, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       float* y = ctx.output(0).as_mutable<float>() + i * pool.head.width;
       std::fill_n(y, pool.head.width, 0.0f);
-      if (x.dtype == DType::kInt32) {
-        count_grams(pool, x.as<int32_t>() + i * size, size, y);
-      } else {
-        count_grams(pool, x.as<int64_t>() + i * size, size, y);
-      }
+      count_grams(pool, tokens + i * size, size, y);
     }
   });
   return Status::ok();
