@@ -39,24 +39,14 @@ Status bind_extractor(BindContext& ctx) {
   return ctx.set_output(0, x.dtype, dims);
 }
 
-// A pick of many rows after the other, while they lie near; of a row all picks.
 template <typename T>
 void extract(const ValueRef& x, const ValueRef& indices, const ValueRef& y) {
-  constexpr int64_t kRows = 64, kFewRows = 4;
   const int64_t width = x.dim(x.rank - 1), picks = indices.element_count();
-  const int64_t rows = y.element_count() / picks;
   const auto* index = indices.as<int64_t>();
-  for (int64_t begin = 0; begin < rows; begin += kRows) {
-    const T* from = x.as<T>() + begin * width;
-    T* to = y.as_mutable<T>() + begin * picks;
-    const int64_t n = std::min(kRows, rows - begin);
-    for (int64_t i = 0; n >= kFewRows && i < picks; ++i) {
-      const T* column = from + index[i];
-      for (int64_t row = 0; row < n; ++row) to[row * picks + i] = column[row * width];
-    }
-    for (int64_t row = 0; n < kFewRows && row < n; ++row) {
-      for (int64_t i = 0; i < picks; ++i) to[row * picks + i] = from[row * width + index[i]];
-    }
+  const T* from = x.as<T>();
+  T* to = y.as_mutable<T>();
+  for (const T* end = to + y.element_count(); to != end; to += picks, from += width) {
+    for (int64_t i = 0; i < picks; ++i) to[i] = from[index[i]];
   }
 }
 
@@ -72,9 +62,10 @@ Status run_extractor(RunContext& ctx) {
   if (y.element_count() == 0) return Status::ok();
   if (x.dtype == DType::kString) {
     extract<std::string>(x, indices, y);
+  } else if (element_bytes(x.dtype) == 4) {
+    extract<Chunk<4>>(x, indices, y);
   } else {
-    with_chunk(element_bytes(x.dtype),
-               [&](auto tag) { extract<typename decltype(tag)::type>(x, indices, y); });
+    extract<Chunk<8>>(x, indices, y);
   }
   return Status::ok();
 }
