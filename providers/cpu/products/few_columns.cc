@@ -22,17 +22,18 @@ bool are_short(const GemmF32Kernels& kernels, int64_t k, int64_t n) {
 
 // B as short rows want it.
 struct RepeatedRows {
-  alignas(64) float factors[kShortRowMost][2 * kShortRowMost] = {};
-  alignas(64) int32_t places[kShortRowMost][2 * kShortRowMost] = {};
+  alignas(64) float factors[kShortRowMost][2 * kShortRowMost];
+  alignas(64) int32_t places[kShortRowMost][2 * kShortRowMost];
 
   RepeatedRows(const FewColumns& p, size_t together) {
     for (size_t l = 0; l < size(p.k); ++l) {
-      size_t i = 0;
-      for (size_t row = 0; row < together; ++row) {
-        for (size_t j = 0; j < size(p.n); ++j, ++i) {
-          factors[l][i] = p.b[l * size(p.b_row) + j * size(p.b_step)];
-          places[l][i] = static_cast<int32_t>(row * size(p.k) + l);
-        }
+      const float* row = p.b + l * size(p.b_row);
+      size_t j = 0, place = l;
+#pragma GCC unroll 1
+      for (size_t i = 0; i < 2 * kShortRowMost; ++i) {
+        factors[l][i] = i < together * size(p.n) ? row[j * size(p.b_step)] : 0.0f;
+        places[l][i] = static_cast<int32_t>(place);
+        if (++j == size(p.n)) j = 0, place += size(p.k);
       }
     }
   }
