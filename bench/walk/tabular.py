@@ -88,7 +88,8 @@ def cases():
                    size_is_free=False, **ML)
     for kernel in ("LINEAR", "RBF"):
         yield Case(f"SVMClassifier.{kernel.lower()}", _votes(kernel, 300, 3), **ML)
-    yield Case("LinearClassifier.three", _classified(2000, 50, 3, "LOGISTIC"), **ML)
+    for name, classes in (("two", 2), ("three", 3)):
+        yield Case(f"LinearClassifier.{name}", _classified(2000, 50, classes, "LOGISTIC"), **ML)
     yield Case("LinearClassifier.hundred", _classified(500, 50, 100, "NONE"), **ML)
     yield Case("LinearRegressor.one", _regressed(3000, 1), **ML)
     yield Case("LinearRegressor.ten", _regressed(2000, 10), **ML)

@@ -169,10 +169,11 @@ Status bind_classifier(BindContext& ctx) {
 
 constexpr int64_t kRowsAtOnce = 96;  // whole panels of a product
 constexpr int64_t kFewRows = 4;      // which would fill a small part of a panel
+constexpr int64_t kFewTargets = 2;   // for which rows are not worth turning
 
 // Whether rows and targets meet one by one.
 bool meets_singly(const ValueRef& x, const LinearModel& model, int64_t rows) {
-  return x.dtype == DType::kFloat32 && (model.targets == 1 || rows < kFewRows);
+  return x.dtype == DType::kFloat32 && (model.targets <= kFewTargets || rows < kFewRows);
 }
 
 // Scores of `rows` rows from `row` on, one target's behind the other's.
@@ -202,7 +203,10 @@ void score_singly(const RunContext& ctx, const LinearModel& model, int64_t row, 
   const auto m = static_cast<size_t>(rows);
   const auto dots = reduce_f32_kernels(ctx.isa()).dots;
   const float* x = ctx.input(0).as<float>() + row * model.features;
-  if (targets == 1) return dots(x, n, m, model.coefficients.data(), n, scores);
+  for (size_t t = 0; model.targets <= kFewTargets && t < targets; ++t) {
+    dots(x, n, m, model.coefficients.data() + t * n, n, scores + t * m);
+  }
+  if (model.targets <= kFewTargets) return;
   for (size_t i = 0; i < m; ++i) {
     dots(model.coefficients.data(), n, targets, x + i * n, n, products);
     for (size_t t = 0; t < targets; ++t) scores[t * m + i] = products[t];
