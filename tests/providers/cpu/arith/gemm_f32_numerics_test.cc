@@ -254,6 +254,54 @@ void check_vectors(Isa isa, size_t m, size_t n, size_t k, float special) {
   }
 }
 
+void check_short_rows(Isa isa, size_t m, size_t n, size_t k, float special) {
+  const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
+  ProductF32 p(m, n, k, WeightType::kF32);
+  p.a[p.a.size() / 2] = special;
+  float factors[kShortRowMost][2 * kShortRowMost] = {};
+  int32_t places[kShortRowMost][2 * kShortRowMost] = {};
+  const size_t together = 2 * kernels.short_row_most / std::max(k, n);
+  for (size_t l = 0; l < k; ++l) {
+    for (size_t i = 0; i < together * n; ++i) {
+      factors[l][i] = p.b[l * n + i % n];
+      places[l][i] = static_cast<int32_t>(i / n * k + l);
+    }
+  }
+  std::vector<float> y(m * n + 1, 7.0f);
+  const auto run = [&](size_t m0, size_t m1, float* to) {
+    kernels.short_rows({k, n, together, p.a.data() + m0 * k, factors[0], places[0], to + m0 * n},
+                       m1 - m0);
+  };
+  run(0, m, y.data());
+  CHECK_EQ(y.back(), 7.0f);
+  for (size_t i = 0; i < m * n; ++i) {
+    const auto [sum, size] = p.exact(i / n, i % n);
+    CHECK_WITHIN(y[i], sum, gemm_f32_error(k) * size + 0x1p-149);  // one number may be all
+  }
+  for (const size_t count : testing::kCuts) {
+    std::vector<float> parts(y.size(), 7.0f);
+    for (const auto& [m0, m1] : testing::parts_of(m, count)) run(m0, m1, parts.data());
+    CHECK(testing::same_bytes(y, parts));
+  }
+}
+
+TEST(gemm_f32_numerics, products_of_short_rows_keep_the_bound) {
+  for (const Isa isa : testing::runnable_isas()) {
+    const size_t most = gemm_f32_kernels(isa).short_row_most;
+    CHECK(most <= kShortRowMost);
+    for (size_t k = 1; k <= most; ++k) {
+      for (size_t n = 1; n <= most; ++n) {
+        for (size_t m = 1; m <= testing::kLargestSize; m += 3) {
+          check_short_rows(isa, m, n, k, 0.5f);
+        }
+        for (const float special : testing::special_floats()) {
+          check_short_rows(isa, 19, n, k, special);
+        }
+      }
+    }
+  }
+}
+
 void check_rank_one(Isa isa, size_t n, size_t k, float special) {
   const ProductF32 p(3, n, k, WeightType::kF32), r(1, n, 1, WeightType::kF32);
   std::vector<float> m = p.b, row(r.b.begin(), r.b.begin() + static_cast<std::ptrdiff_t>(n)),

@@ -232,44 +232,6 @@ TEST(gemm_f32, one_row_agrees_with_plain_loops_and_with_itself) {
   }
 }
 
-// B in any order, of rows of which as many as fit share a register.
-TEST(gemm_f32, short_rows_agree_with_plain_loops_and_with_themselves) {
-  for (Isa isa : testing::runnable_isas()) {
-    const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
-    const size_t most = kernels.short_row_most;
-    for (size_t k = 1; k <= most; ++k) {
-      for (size_t n = 1; n <= most; ++n) {
-        for (size_t m = 1; m <= 67; m += 3) {
-          Random random(k * 100 + n * 10 + m);
-          const std::vector<float> a = random.floats(m * k), b = random.floats(k * n);
-          float factors[kShortRowMost][2 * kShortRowMost] = {};
-          int32_t places[kShortRowMost][2 * kShortRowMost] = {};
-          const size_t together = 2 * most / std::max(k, n);
-          for (size_t l = 0; l < k; ++l) {
-            for (size_t i = 0; i < together * n; ++i) {
-              factors[l][i] = b[l * n + i % n];
-              places[l][i] = static_cast<int32_t>(i / n * k + l);
-            }
-          }
-          std::vector<float> c(m * n + 1, kUntouched), parts = c;
-          kernels.short_rows({k, n, together, a.data(), factors[0], places[0], c.data()}, m);
-          CHECK_EQ(c.back(), kUntouched);
-          for (size_t i = 0; i < m; ++i) {
-            kernels.short_rows(
-                {k, n, together, a.data() + i * k, factors[0], places[0], parts.data() + i * n}, 1);
-            for (size_t j = 0; j < n; ++j) {
-              double sum = 0;
-              for (size_t l = 0; l < k; ++l) sum += double{a[i * k + l]} * double{b[l * n + j]};
-              CHECK_NEAR(c[i * n + j], sum, 0, 2e-6);
-            }
-          }
-          CHECK(testing::same_bits(c, parts));
-        }
-      }
-    }
-  }
-}
-
 TEST(gemm_f32, dot_rows_agree_with_plain_loops_and_with_themselves) {
   for (Isa isa : testing::runnable_isas()) {
     const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
