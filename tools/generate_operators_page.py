@@ -112,7 +112,7 @@ def reaches_instructions(path):
     """Whether a kernel, or a header that kernels share, includes what is written for processors."""
     with open(os.path.join(ROOT, path), encoding="utf-8") as file:
         text = file.read()
-    if re.search(r'#include "providers/cpu/(arith|products|windows)/', text):
+    if re.search(r'#include "providers/cpu/((arith|products|windows)/|bind/rows/copy_permuted)', text):
         return True
     shared = re.findall(r'#include "(providers/cpu/kernels/[^"]+)"', text)
     return any(reaches_instructions(header) for header in shared)
