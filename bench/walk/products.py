@@ -255,6 +255,8 @@ def cases():
                                               weight(n)], {"transA": 1}))
     yield Case("Einsum.scores", lambda s: Node([fed(1, n := s(128), 12, 64), fed(1, n, 12, 64)],
                                                {"equation": "bihd,bjhd->bhij"}))
+    yield Case("Einsum.scaled", lambda s: Node([fed(8, s(64), n := s(64)), fed(n)],
+                                               {"equation": "bsd,d->bsd"}))
     yield Case("Einsum.turned", lambda s: Node([fed(s(512), s(512))], {"equation": "ij->ji"}))
     for name, gates in (("LSTM", 4), ("GRU", 3), ("RNN", 1)):
         yield Case(f"{name}.step", _recurrent(gates, 1, 1, 128, 128, {}))

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_kernel.h"
 #include "providers/cpu/bind/rows/copy_permuted.h"
@@ -265,6 +266,42 @@ void multiply(const RunContext& ctx, const ProductStep& step, const T* a, const 
   }
 }
 
+int64_t stride_of(const LabelledTensor& x, int64_t label) {
+  const auto d =
+      static_cast<size_t>(std::find(x.labels.begin(), x.labels.end(), label) - x.labels.begin());
+  return d < x.labels.size() && x.dims[d] != 1 ? x.strides[d] : 0;
+}
+
+// The last step where nothing is summed up: elements times elements, in the output's order.
+bool multiply_elements(const RunContext& ctx, const Einsum& einsum, const LabelledTensor& x,
+                       const float* a, const LabelledTensor& y, const float* b) {
+  const auto is_kept = [&](int64_t label) { return std::ranges::count(einsum.out_labels, label); };
+  if (!std::ranges::all_of(x.labels, is_kept) || !std::ranges::all_of(y.labels, is_kept)) {
+    return false;
+  }
+  NdLoop<2> loop;
+  for (size_t d = 0; d < einsum.out_labels.size(); ++d) {
+    const int64_t label = einsum.out_labels[d];
+    loop.append(einsum.out_dims[d], {stride_of(x, label), stride_of(y, label)});
+  }
+  loop.finish();
+  const int64_t x_step = loop.inner_stride(0), y_step = loop.inner_stride(1);
+  if (x_step > 1 || y_step > 1) return false;
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
+  auto* c = ctx.output(0).as_mutable<float>();
+  parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& starts, int64_t count) {
+    const float *p = a + starts[0], *q = b + starts[1];
+    const auto n = static_cast<size_t>(count);
+    if (x_step == 0) std::swap(p, q);
+    if (x_step == y_step && x_step != 0) {
+      vector.mul(p, q, c + at, n);
+    } else {
+      vector.mul_scalar(p, *q, c + at, n);
+    }
+  });
+  return true;
+}
+
 template <typename T>
 Status run_typed(RunContext& ctx, const Einsum& einsum) {
   ScratchPlan scratch;
@@ -273,6 +310,12 @@ Status run_typed(RunContext& ctx, const Einsum& einsum) {
   T* y = ctx.output(0).as_mutable<T>();
   for (size_t i = 1; i < einsum.operand_count; ++i) {
     const LabelledTensor& right = einsum.operands[i];
+    if constexpr (std::is_same_v<T, float>) {
+      const bool is_last = i + 1 == einsum.operand_count;
+      if (is_last && multiply_elements(ctx, einsum, left, data, right, ctx.input(i).as<T>())) {
+        return Status::ok();
+      }
+    }
     ASSIGN_OR_RETURN(
         const ProductStep step,
         plan_product(einsum, left, right, i + 1, ctx.input(0).dtype, ctx.thread_count(), &scratch));

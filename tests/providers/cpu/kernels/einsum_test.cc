@@ -134,6 +134,20 @@ TEST(einsum, turns_operands_of_any_size) {
   }
 }
 
+TEST(einsum, multiplies_elements_of_any_size) {
+  Random random(86);
+  for (int64_t n = 1; n <= 67; ++n) {
+    const std::map<char, int64_t> sizes = {{'a', n % 5 + 1}, {'b', 68 - n}, {'c', n}};
+    check_einsum({"abc", "c"}, "abc", sizes, random);
+    check_einsum({"b", "abc"}, "abc", sizes, random);
+    check_einsum({"abc", "abc"}, "abc", sizes, random);
+    check_einsum({"ab", "bc"}, "abc", sizes, random);
+    check_einsum({"ab", "bc"}, "cba", sizes, random);
+    check_einsum({"ac", "b", "abc"}, "abc", sizes, random);
+    check_einsum({"aba", "c"}, "abc", sizes, random);
+  }
+}
+
 TEST(einsum, sums_of_floats_are_kept_in_double) {
   std::vector<float> x(900, 0.3f);
   x[0] = 1e8f, x[3] = -1e8f;
