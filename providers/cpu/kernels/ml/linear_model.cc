@@ -169,11 +169,13 @@ Status bind_classifier(BindContext& ctx) {
 
 constexpr int64_t kRowsAtOnce = 96;  // whole panels of a product
 constexpr int64_t kFewRows = 4;      // which would fill a small part of a panel
-constexpr int64_t kFewTargets = 2;   // for which rows are not worth turning
+constexpr int64_t kFewTargets = 2;   // for which rows are not worth turning,
+constexpr int64_t kFewFeatures = 8;  // if these fill a register
 
 // Whether rows and targets meet one by one.
 bool meets_singly(const ValueRef& x, const LinearModel& model, int64_t rows) {
-  return x.dtype == DType::kFloat32 && (model.targets <= kFewTargets || rows < kFewRows);
+  const bool has_few_targets = model.targets <= kFewTargets && model.features >= kFewFeatures;
+  return x.dtype == DType::kFloat32 && (has_few_targets || rows < kFewRows);
 }
 
 // Scores of `rows` rows from `row` on, one target's behind the other's.
