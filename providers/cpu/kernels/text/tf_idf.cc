@@ -147,16 +147,13 @@ Status prepare_tf_idf(PrepareContext& ctx) {
 
 // `available` are the bytes of the record.
 Status check_head(const TfIdfParams& head, uint64_t available) {
-  if (head.mode > kTfIdf) return damaged_params("it names mode ", head.mode);
-  if (head.min_length < 1 || head.max_length < head.min_length || head.max_length > kLengthMax ||
-      head.skips < 0 || head.skips > INT32_MAX) {
-    return damaged_params("n-grams of ", head.min_length, " to ", head.max_length,
-                          " elements with ", head.skips, " skips");
+  if (head.mode > kTfIdf || head.min_length < 1 || head.max_length < head.min_length ||
+      head.max_length > kLengthMax || head.skips < 0 || head.skips > INT32_MAX) {
+    return damaged_params("its n-grams are none that there can be");
   }
   if (head.width < 0 || head.width > INT32_MAX || head.gram_count < 0 ||
       head.gram_count > INT32_MAX || head.token_count < 0 || head.token_count > INT64_MAX / 64) {
-    return damaged_params(head.gram_count, " n-grams of ", head.token_count, " elements for ",
-                          head.width, " columns");
+    return damaged_params("its pool is larger than there can be");
   }
   const uint64_t numbers =
       static_cast<uint64_t>(2 * head.max_length + head.gram_count + head.token_count);
