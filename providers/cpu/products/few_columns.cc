@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/platform/cpu.h"
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 
@@ -57,7 +58,10 @@ void multiply(const GemmF32Kernels& kernels, const FewColumns& p, int64_t m0, in
 FewColumnsWay few_columns_way(Isa isa, int64_t m, int64_t k, int64_t n) {
   if (m < kRowsLeast || n > kColumnsMost) return FewColumnsWay::kNone;
   if (are_short(gemm_f32_kernels(isa), k, n)) return FewColumnsWay::kShort;
-  return k >= 8 * n ? FewColumnsWay::kDots : FewColumnsWay::kNone;
+  // Four columns at a time are fast, what they leave is not; eight and a little more pay where a
+  // register has sixteen numbers, and rows are long.
+  const bool is_better = n <= 6 ? k >= 8 * n : n >= 8 && k >= 24 * n && isa == Isa::kAvx512;
+  return is_better ? FewColumnsWay::kDots : FewColumnsWay::kNone;
 }
 
 void multiply_few_columns(Isa isa, const FewColumns& p, int64_t m0, int64_t m1) {

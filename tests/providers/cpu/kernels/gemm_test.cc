@@ -125,7 +125,7 @@ TEST(gemm, agrees_with_plain_loops_for_a_few_columns) {
     check_product({.a_dims = {5 * k + 11, k}, .n = 9 - k % 4});
     check_product({.a_dims = {200, k}, .n = k, .bias = true, .alpha = 0.5f, .activation = "Relu"});
   }
-  for (const int64_t n : {1, 2, 3, 7, 10}) {
+  for (const int64_t n : {1, 2, 3, 7, 8, 9, 10}) {
     check_product({.a_dims = {2, 200, 97}, .n = n, .bias = true, .activation = "Relu"});
     check_product({.a_dims = {130, 1600}, .n = n, .alpha = 2.0f, .activation = "Tanh"});
   }

@@ -115,6 +115,7 @@ TEST(matmul, takes_a_few_columns) {
     check_case({{2, m, k}, {2, k, n}, {2}, m, k, n, false, false, 0.5f});
   }
   check_case({{500, 700}, {700, 3}, {}, 500, 700, 3});
+  check_case({{3, 67, 301}, {3, 301, 9}, {3}, 67, 301, 9});
   for (int64_t k = 1; k <= 9; ++k) {
     const int64_t m = 5 * k + 11, n = k % 4 + 5;
     check_case({{3, m, k}, {3, k, n}, {3}, m, k, n});
