@@ -55,10 +55,10 @@ inline constexpr double kSinUlp = 2, kTanUlp = 5, kAsinUlp = 3, kAtanUlp = 3, kS
 inline constexpr double kSmallestSin = 1e-3;
 inline constexpr double kSoftsignUlp = 1.5, kExponentialUlp = 4;
 
-// maps_f64: tanh, decay and logistic in units of the result's last place; of an activation a share
-// of |x| + |result|; of a power and a softmax a share of the result.
+// maps_f64: tanh, decay, logistic and angles in units of the result's last place; of an activation
+// a share of |x| + |result|; of a power and a softmax a share of the result.
 inline constexpr double kTanhF64Ulp = 3, kDecayF64Ulp = 2, kActivationErrorF64 = 4 * kRoundingF64;
-inline constexpr double kLogisticF64Ulp = 4;
+inline constexpr double kLogisticF64Ulp = 4, kSinF64Ulp = 1.5;
 constexpr double power_f64_error(size_t count) { return sum_error(2 * count, kRoundingF64); }
 constexpr double softmax_f64_error(size_t n) { return sum_error(n + 10, kRoundingF64); }
 

@@ -4,9 +4,9 @@
 // columns beside it.
 //
 // Bounds (bounds.h): tanh kTanhF64Ulp, decay kDecayF64Ulp, logistic kLogisticF64Ulp, gelu_tanh
-// kActivationErrorF64, power power_f64_error, weigh gemm_f64_error(rows), softmax
-// softmax_f64_error(rows). Infinities, NaN, subnormals and signed zeros come out as IEEE 754
-// recommends.
+// kActivationErrorF64, angles kSinF64Ulp, power power_f64_error, weigh gemm_f64_error(rows),
+// softmax softmax_f64_error(rows), whole numbers and signs none. Infinities, NaN, subnormals and
+// signed zeros come out as IEEE 754 recommends.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,20 @@
 
 namespace ortc::cpu {
 
+inline constexpr double kMostAngleF64 = 65536;
+
 struct MapsF64Kernels {
   using Map = void (*)(const double* x, double* y, size_t n);
   Map tanh;
-  Map decay;      // exp(-|x|); 0 where |x| is over 708
-  Map logistic;   // 1 / (1 + exp(-x)); below -708 it is 0
-  Map gelu_tanh;  // 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
+  Map decay;               // exp(-|x|); 0 where |x| is over 708
+  Map logistic;            // 1 / (1 + exp(-x)); below -708 it is 0
+  Map gelu_tanh;           // 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
+  Map round, floor, ceil;  // a half to the even neighbour
+  Map sign, relu;          // NaN is NaN; 0 has no sign, -0 of relu is -0
+
+  // y = sin(x + quarters pi / 2) for quarters 0 or 1. False where an |x| is over kMostAngleF64:
+  // what became of such ones means nothing. Null where the level has no fused products.
+  bool (*angles)(const double* x, size_t quarters, double* y, size_t n);
 
   // y = x.
   void (*widen)(const float* x, double* y, size_t n);

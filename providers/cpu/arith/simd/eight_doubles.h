@@ -128,6 +128,19 @@ struct EightDoubles {
 #endif
     });
   }
+#if defined(__AVX__) || defined(__aarch64__)
+  // A whole number: the nearest (0), the next below (1) or above (2).
+  template <int kWhich>
+  [[gnu::always_inline]] static Reg whole(Reg x) {
+#if defined(__AVX512F__)
+    return Reg(_mm512_roundscale_pd(x, _MM_FROUND_NO_EXC | kWhich));
+#elif defined(__AVX__)
+    return Reg(_mm256_round_pd(x, _MM_FROUND_NO_EXC | kWhich));
+#else
+    return Reg(kWhich == 0 ? vrndnq_f64(x) : kWhich == 1 ? vrndmq_f64(x) : vrndpq_f64(x));
+#endif
+  }
+#endif
   // a * b + c, rounded once where the level can.
   [[gnu::always_inline]] static EightDoubles fused(const EightDoubles& a, const EightDoubles& b,
                                                    const EightDoubles& c) {

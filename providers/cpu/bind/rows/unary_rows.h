@@ -4,8 +4,8 @@
 // An operator is a small object with a list `Types` and apply<T>(x) in Compute<T>; what apply gives
 // decides the result's type (Bool8, or T again). It may have row_f32(rows, x, y, n) for rows of
 // float through the arithmetic of the instruction set level, row_f64 for double, and `kCost`, the
-// work of one element in units of an addition. Float16 and bfloat16 go through rows of float. The
-// result may lie where the operand does.
+// work of one element in units of an addition. Float16 and bfloat16 go through rows of float, or by
+// apply_bits(type, bits) where it has that. The result may lie where the operand does.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include "providers/cpu/arith/maps_f32/maps_f32.h"
 #include "providers/cpu/arith/maps_f64/maps_f64.h"
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
+#include "providers/cpu/arith/truth_rows/truth_rows.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
@@ -30,10 +31,12 @@ struct RowsF32 {
       : vector(vector_f32_kernels(ctx.isa())),
         maps(maps_f32_kernels(ctx.isa())),
         plain(plain_rows_kernels(ctx.isa())),
+        truths(truth_rows_kernels(ctx.isa())),
         doubles(maps_f64_kernels(ctx.isa())) {}
   const VectorF32Kernels& vector;
   const MapsF32Kernels& maps;
   const PlainRowsKernels& plain;
+  const TruthRowsKernels& truths;
   const MapsF64Kernels& doubles;
 };
 
@@ -54,10 +57,32 @@ concept HasRowF64 = requires(const Op& op, const RowsF32& rows, const double* x,
   op.row_f64(rows, x, y, int64_t{});
 };
 
+// What functions of the bits of 16-bit floats compare these with.
+struct HalfBits {
+  int16_t infinity, one;
+};
+
+template <typename Op>
+concept HasBits = requires(const HalfBits& type) {
+  Op::apply_bits(type, int16_t{});
+};
+
+// One code for both of their types.
+template <typename Op, typename Result>
+[[gnu::noinline]] void bits_row(HalfBits type, const int16_t* x, Result* y, int64_t n) {
+  ORTC_ELEMENTWISE
+  for (int64_t i = 0; i < n; ++i) y[i] = Op::apply_bits(type, x[i]);
+}
+
 template <typename Op, typename T>
 void unary_row(const Op& op, const RowsF32& rows, const T* x, UnaryResult<Op, T>* y, int64_t n) {
   using Result = UnaryResult<Op, T>;
-  if constexpr (kIsReduced<T>) {
+  if constexpr (kIsReduced<T> && HasBits<Op>) {
+    constexpr bool kIsHalf = std::is_same_v<T, Float16>;
+    const HalfBits type = {kIsHalf ? 0x7c00 : 0x7f80, kIsHalf ? 0x3c00 : 0x3f80};
+    using To = decltype(Op::apply_bits(type, 0));
+    bits_row<Op>(type, reinterpret_cast<const int16_t*>(x), reinterpret_cast<To*>(y), n);
+  } else if constexpr (kIsReduced<T>) {
     float row[kFloatRow];
     for (int64_t at = 0; at < n; at += kFloatRow) {
       const int64_t size = std::min(kFloatRow, n - at);

@@ -30,6 +30,9 @@ struct Relu {
   void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
     activate_row(rows.vector, {.kind = Activation::kRelu}, x, y, n);
   }
+  void row_f64(const RowsF32& rows, const double* x, double* y, int64_t n) const {
+    rows.doubles.relu(x, y, static_cast<size_t>(n));
+  }
 };
 
 struct LeakyRelu {
@@ -41,7 +44,8 @@ struct LeakyRelu {
   }
   template <typename T>
   T apply(T x) const {
-    return x < 0 ? static_cast<T>(alpha) * x : x;
+    const T slopes[] = {T{1}, static_cast<T>(alpha)};  // a branch would be guessed
+    return x * slopes[x < 0 ? 1 : 0];
   }
   void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
     activate_row(rows.vector, {.kind = Activation::kLeakyRelu, .slope = alpha}, x, y, n);
@@ -127,6 +131,9 @@ struct Sigmoid {
   }
   void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
     rows.vector.sigmoid(x, y, static_cast<size_t>(n));
+  }
+  void row_f64(const RowsF32& rows, const double* x, double* y, int64_t n) const {
+    rows.doubles.logistic(x, y, static_cast<size_t>(n));
   }
 };
 

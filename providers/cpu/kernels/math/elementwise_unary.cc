@@ -57,6 +57,15 @@ struct Sign {
     const T sign = static_cast<T>(above - below);
     return x != x ? x : sign;  // choices, no branches: loops become vectors
   }
+  void row_f64(const RowsF32& rows, const double* x, double* y, int64_t n) const {
+    rows.doubles.sign(x, y, static_cast<size_t>(n));
+  }
+  static int16_t apply_bits(const HalfBits& type, int16_t bits) {
+    const int16_t size = bits & INT16_MAX,
+                  one = static_cast<int16_t>((bits & INT16_MIN) | type.one);
+    const int16_t whole = size > type.infinity ? bits : one;
+    return size == 0 ? int16_t{0} : whole;
+  }
 };
 struct Reciprocal {
   using Types = FloatTypes;
@@ -68,15 +77,6 @@ struct Reciprocal {
     rows.maps.reciprocal(x, y, static_cast<size_t>(n));
   }
 };
-
-// Rounded to an integer, halves to the even one. Of double without a call: what is smaller than
-// 2^52 loses its fraction by an addition.
-template <typename T>
-T rounded(T x) {
-  if constexpr (!std::is_same_v<T, double>) return std::nearbyint(x);
-  const double whole = std::copysign(0x1p52, x);
-  return std::fabs(x) < 0x1p52 ? static_cast<T>(std::copysign((x + whole) - whole, x)) : x;
-}
 
 // A function of the standard library, of any float type.
 #define ORTC_MATH_OP(Name, function)     \
@@ -111,17 +111,78 @@ ORTC_VECTOR_OP(Sqrt, std::sqrt, vector.sqrt, 1)
 ORTC_VECTOR_OP(Exp, std::exp, vector.exp, 4)
 ORTC_VECTOR_OP(Log, std::log, vector.log, 4)
 ORTC_VECTOR_OP(Erf, std::erf, vector.erf, 4)
-ORTC_VECTOR_OP(Floor, std::floor, maps.floor, 1)
-ORTC_VECTOR_OP(Ceil, std::ceil, maps.ceil, 1)
-ORTC_VECTOR_OP(Round, rounded, maps.round, 1)
-ORTC_VECTOR_OP(Sin, std::sin, maps.sin, 4)
-ORTC_VECTOR_OP(Cos, std::cos, maps.cos, 4)
 ORTC_VECTOR_OP(Tan, std::tan, maps.tan, 4)
 ORTC_VECTOR_OP(Asin, std::asin, maps.asin, 4)
 ORTC_VECTOR_OP(Acos, std::acos, maps.acos, 4)
 ORTC_VECTOR_OP(Atan, std::atan, maps.atan, 4)
 ORTC_VECTOR_OP(Sinh, std::sinh, maps.sinh, 4)
 #undef ORTC_VECTOR_OP
+
+// Whole numbers: rows of float and of double by the instruction set level.
+#define ORTC_WHOLE_OP(Name, function, member)                                        \
+  struct Name {                                                                      \
+    using Types = FloatTypes;                                                        \
+    template <typename T>                                                            \
+    T apply(T x) const {                                                             \
+      return function(x);                                                            \
+    }                                                                                \
+    void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {   \
+      rows.maps.member(x, y, static_cast<size_t>(n));                                \
+    }                                                                                \
+    void row_f64(const RowsF32& rows, const double* x, double* y, int64_t n) const { \
+      rows.doubles.member(x, y, static_cast<size_t>(n));                             \
+    }                                                                                \
+  };
+ORTC_WHOLE_OP(Floor, std::floor, floor)
+ORTC_WHOLE_OP(Ceil, std::ceil, ceil)
+ORTC_WHOLE_OP(Round, std::nearbyint, round)
+#undef ORTC_WHOLE_OP
+
+// Angles that the level has no bits for are the standard library's.
+void angle_row(const RowsF32& rows, bool is_cosine, const double* x, double* y, int64_t n) {
+  const auto angles = rows.doubles.angles;
+  double piece[kFloatRow];
+  for (int64_t at = 0; at < n; at += kFloatRow) {
+    const int64_t size = std::min(kFloatRow, n - at);
+    const bool are_near =
+        angles != nullptr && angles(x + at, is_cosine, piece, static_cast<size_t>(size));
+    for (int64_t i = 0; !are_near && i < size; ++i) {
+      const double angle = x[at + i];
+      if (angles == nullptr || std::fabs(angle) > kMostAngleF64)
+        piece[i] = is_cosine ? std::cos(angle) : std::sin(angle);
+    }
+    std::copy_n(piece, size, y + at);
+  }
+}
+
+struct Sin {
+  using Types = FloatTypes;
+  static constexpr int64_t kCost = 4;
+  template <typename T>
+  T apply(T x) const {
+    return std::sin(x);
+  }
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    rows.maps.sin(x, y, static_cast<size_t>(n));
+  }
+  void row_f64(const RowsF32& rows, const double* x, double* y, int64_t n) const {
+    angle_row(rows, false, x, y, n);
+  }
+};
+struct Cos {
+  using Types = FloatTypes;
+  static constexpr int64_t kCost = 4;
+  template <typename T>
+  T apply(T x) const {
+    return std::cos(x);
+  }
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    rows.maps.cos(x, y, static_cast<size_t>(n));
+  }
+  void row_f64(const RowsF32& rows, const double* x, double* y, int64_t n) const {
+    angle_row(rows, true, x, y, n);
+  }
+};
 
 struct IsNan {
   using Types = FloatTypes;
@@ -131,6 +192,16 @@ struct IsNan {
   }
   void row_f32(const RowsF32& rows, const float* x, Bool8* y, int64_t n) const {
     rows.plain.is_nan(x, &y->byte, static_cast<size_t>(n));
+  }
+  // What does not equal itself.
+  void row_f64(const RowsF32& rows, const double* x, Bool8* y, int64_t n) const {
+    constexpr uint8_t kTrue = 1;
+    rows.truths.f64.equal(x, true, x, true, &y->byte, static_cast<size_t>(n));
+    rows.truths.one_alone(&y->byte, true, &kTrue, false, &y->byte, static_cast<size_t>(n));
+  }
+  static uint8_t apply_bits(const HalfBits& type, int16_t bits) {
+    const int16_t size = bits & INT16_MAX;
+    return size > type.infinity ? 1 : 0;
   }
 };
 struct IsInf {
@@ -143,6 +214,18 @@ struct IsInf {
   }
   void row_f32(const RowsF32& rows, const float* x, Bool8* y, int64_t n) const {
     rows.plain.is_infinite(x, positive, negative, &y->byte, static_cast<size_t>(n));
+  }
+  void row_f64(const RowsF32& rows, const double* x, Bool8* y, int64_t n) const {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const double up = positive ? kInfinity : std::nan(""), down = negative ? -kInfinity : up;
+    uint8_t is_down[kFloatRow];
+    for (int64_t at = 0; at < n; at += kFloatRow) {
+      const auto size = static_cast<size_t>(std::min(kFloatRow, n - at));
+      uint8_t* const is_up = &y[at].byte;
+      rows.truths.f64.equal(x + at, true, &up, false, is_up, size);
+      rows.truths.f64.equal(x + at, true, &down, false, is_down, size);
+      rows.truths.either(is_up, true, is_down, true, is_up, size);
+    }
   }
 };
 struct Not {

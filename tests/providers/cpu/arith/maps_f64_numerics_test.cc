@@ -93,6 +93,56 @@ TEST(maps_f64_numerics, logistic_keeps_its_bound_everywhere) {
   }
 }
 
+TEST(maps_f64_numerics, whole_numbers_and_signs_are_exact) {
+  const auto sign = [](double v) { return v > 0 ? 1.0 : v < 0 ? -1.0 : v != v ? v : 0.0; };
+  const auto relu = [](double v) { return v < 0 ? 0.0 : v; };
+  std::vector<double> x = sampled_doubles();
+  for (int i = -40; i <= 40; ++i) x.push_back(i / 2.0);
+  std::vector<double> y(x.size());
+  for (const Isa isa : testing::runnable_isas()) {
+    const MapsF64Kernels& kernels = maps_f64_kernels(isa);
+    const std::pair<MapsF64Kernels::Map, double (*)(double)> functions[] = {
+        {kernels.round, std::nearbyint},
+        {kernels.floor, std::floor},
+        {kernels.ceil, std::ceil},
+        {kernels.sign, sign},
+        {kernels.relu, relu}};
+    for (const auto& [rows, function] : functions) {
+      rows(x.data(), y.data(), x.size());
+      for (size_t i = 0; i < x.size(); ++i) {
+        const double exact = function(x[i]);
+        CHECK(std::isnan(exact) ? std::isnan(y[i])
+                                : y[i] == exact && std::signbit(y[i]) == std::signbit(exact));
+      }
+    }
+  }
+}
+
+// Around every multiple of a quarter of pi too, where sine or cosine vanish or change places.
+TEST(maps_f64_numerics, angles_keep_their_bound_everywhere) {
+  std::vector<double> x = sampled_doubles();
+  for (int i = -90000; i <= 90000; ++i) {
+    const double angle = i * 0.78539816339744830962;
+    x.insert(x.end(), {angle, std::nextafter(angle, 1e9), std::nextafter(angle, -1e9)});
+  }
+  std::vector<double> y(x.size());
+  for (const Isa isa : testing::runnable_isas()) {
+    const auto angles = maps_f64_kernels(isa).angles;
+    for (const size_t quarters : {0, 1}) {
+      if (angles == nullptr) continue;
+      CHECK(!angles(x.data(), quarters, y.data(), x.size()));
+      for (size_t i = 0; i < x.size(); ++i) {
+        if (std::fabs(x[i]) > kMostAngleF64) continue;
+        const auto v = static_cast<long double>(x[i]);
+        const long double exact = quarters == 0 ? std::sin(v) : std::cos(v);
+        const auto size = static_cast<double>(std::fabs(exact));
+        check_within(y[i], exact, kSinF64Ulp * (size - std::nextafter(size, 0.0)));
+        CHECK(std::isnan(y[i]) || std::signbit(y[i]) == std::signbit(exact));
+      }
+    }
+  }
+}
+
 TEST(maps_f64_numerics, powers_and_wide_numbers_at_every_length) {
   const std::vector<float> floats = testing::Random(4).floats(testing::kLargestSize, -2, 2);
   for (const Isa isa : testing::runnable_isas()) {
@@ -203,7 +253,8 @@ TEST(maps_f64_numerics, every_length_gives_the_bits_of_a_longer_span) {
   for (const Isa isa : testing::runnable_isas()) {
     const MapsF64Kernels& kernels = maps_f64_kernels(isa);
     for (const auto& function :
-         {kernels.tanh, kernels.decay, kernels.logistic, kernels.gelu_tanh}) {
+         {kernels.tanh, kernels.decay, kernels.logistic, kernels.gelu_tanh, kernels.round,
+          kernels.floor, kernels.ceil, kernels.sign, kernels.relu}) {
       std::vector<double> whole(x.size());
       function(x.data(), whole.data(), x.size());
       for (size_t n = 0; n <= testing::kLargestSize; ++n) {
@@ -212,6 +263,13 @@ TEST(maps_f64_numerics, every_length_gives_the_bits_of_a_longer_span) {
         function(y.data(), y.data(), n);
         CHECK(testing::same_bytes(y, expected));
       }
+    }
+    for (size_t n = 0; kernels.angles != nullptr && n <= testing::kLargestSize; ++n) {
+      std::vector<double> whole(x.size()), expected = x, y = x;
+      CHECK(kernels.angles(x.data(), 1, whole.data(), x.size()));
+      std::copy_n(whole.begin(), n, expected.begin());
+      CHECK(kernels.angles(y.data(), 1, y.data(), n));
+      CHECK(testing::same_bytes(y, expected));
     }
   }
 }
