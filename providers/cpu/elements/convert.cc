@@ -7,6 +7,7 @@
 
 #include "core/platform/cpu.h"
 #include "providers/cpu/arith/number_rows/number_rows.h"
+#include "providers/cpu/arith/truth_rows/truth_rows.h"
 #include "providers/cpu/elements/convert_x86.h"
 #include "providers/cpu/elements/float_rows.h"
 
@@ -19,10 +20,9 @@ using ConvertedTypes = Join<NumberTypes, TypeList<Bool8>>;
 // as float16.
 template <typename From, typename To>
 constexpr bool kGoesByFloat =
-    kIsReduced<From>
-        ? !kIsReduced<To>
-        : kIsReduced<To> && (std::is_integral_v<From> || std::is_same_v<From, Bool8>)&&(
-                                sizeof(From) <= 2 || std::is_same_v<To, Float16>);
+    kIsReduced<From> ? !kIsReduced<To>
+                     : kIsReduced<To> && std::is_integral_v<From> &&
+                           (sizeof(From) <= 2 || std::is_same_v<To, Float16>);
 
 template <typename From, typename To>
 void convert_elements(const void* from, void* to, int64_t n) {
@@ -55,6 +55,26 @@ void convert_elements(const void* from, void* to, int64_t n) {
   }
 }
 
+// 1 for every byte but 0.
+void convert_truths(const void* from, void* to, int64_t n) {
+  constexpr uint8_t kFalse = 0;
+  truth_rows_kernels(host_isa())
+      .either(static_cast<const uint8_t*>(from), true, &kFalse, false, static_cast<uint8_t*>(to),
+              static_cast<size_t>(n));
+}
+
+// Truth values as numbers of more than a byte.
+template <typename To>
+void convert_from_truths(const void* from, void* to, int64_t n) {
+  const ConvertRow from_bytes = convert_row(DType::kUint8, kDTypeOf<To>);
+  uint8_t piece[kFloatRow];
+  for (int64_t at = 0; at < n; at += kFloatRow) {
+    const int64_t size = std::min(kFloatRow, n - at);
+    convert_truths(static_cast<const uint8_t*>(from) + at, piece, size);
+    from_bytes(piece, static_cast<To*>(to) + at, size);
+  }
+}
+
 template <typename T>
 void copy_elements(const void* from, void* to, int64_t n) {
   if (n > 0) std::memcpy(to, from, static_cast<size_t>(n) * sizeof(T));
@@ -82,8 +102,16 @@ ConvertRow convert_row(DType from, DType to) {
     with_type(ConvertedTypes{}, to, [&](auto to_tag) {
       using From = typename decltype(from_tag)::type;
       using To = typename decltype(to_tag)::type;
-      if constexpr (std::is_same_v<From, To> && !std::is_same_v<To, Bool8>) {
-        row = copy_elements<To>;
+      constexpr bool kIsTruth = std::is_same_v<From, Bool8>,
+                     kGivesTruth = std::is_same_v<To, Bool8>;
+      constexpr bool kAreIntegers = std::is_integral_v<From> && std::is_integral_v<To>;
+      if constexpr (sizeof(From) == 1 && sizeof(To) == 1 && (kIsTruth || kGivesTruth)) {
+        row = convert_truths;
+      } else if constexpr (kIsTruth) {
+        row = convert_from_truths<To>;
+      } else if constexpr (std::is_same_v<From, To> ||
+                           (kAreIntegers && sizeof(From) == sizeof(To))) {
+        row = copy_elements<Chunk<sizeof(To)>>;
       } else {
         row = convert_elements<From, To>;
       }

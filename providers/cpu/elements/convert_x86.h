@@ -163,23 +163,6 @@ inline int64_t convert_quickly(const double* x, Bool8* y, int64_t n) {
   return i;
 }
 
-inline int64_t convert_quickly(const Bool8* x, float* y, int64_t n) {
-  const __m128i one = _mm_castps_si128(_mm_set1_ps(1.0f));
-  int64_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    const __m128i is_zero = _mm_cmpeq_epi8(convert_x86::load(x + i), _mm_setzero_si128());
-    const __m128i halves[2] = {_mm_unpacklo_epi8(is_zero, is_zero),
-                               _mm_unpackhi_epi8(is_zero, is_zero)};
-    for (int k = 0; k < 2; ++k) {
-      convert_x86::store(y + i + 8 * k,
-                         _mm_andnot_si128(_mm_unpacklo_epi16(halves[k], halves[k]), one));
-      convert_x86::store(y + i + 8 * k + 4,
-                         _mm_andnot_si128(_mm_unpackhi_epi16(halves[k], halves[k]), one));
-    }
-  }
-  return i;
-}
-
 #endif
 
 }  // namespace ortc::cpu

@@ -22,9 +22,9 @@ inline double odd_double(uint64_t magnitude) {
 inline float odd_float(double number) {
   const auto nearest = static_cast<float>(number);
   const auto back = static_cast<double>(nearest);
-  if (back == number || std::isnan(number)) return nearest;
-  const uint32_t away = std::fabs(back) > std::fabs(number) ? 1 : 0;
-  return std::bit_cast<float>((std::bit_cast<uint32_t>(nearest) - away) | 1u);
+  const uint32_t away = std::fabs(back) > std::fabs(number) ? 1 : 0;  // no branches: loops become
+  const uint32_t is_other = back != number ? 1 : 0;                   // vectors; NaN stays NaN
+  return std::bit_cast<float>((std::bit_cast<uint32_t>(nearest) - away) | is_other);
 }
 
 template <typename T>

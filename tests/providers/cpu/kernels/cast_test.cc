@@ -27,8 +27,10 @@ std::vector<From> edge_numbers(size_t n) {
       if (at == std::size(kSpecial) + 1) x.push_back(Limits::infinity());
       if (at == std::size(kSpecial) + 2) x.push_back(-Limits::infinity());
       if (at < std::size(kSpecial)) x.push_back(static_cast<From>(kSpecial[at]));
-    } else {
+    } else if constexpr (std::is_same_v<From, Bool8>) {
       x.push_back(From(at % 3 == 0));
+    } else {
+      x.push_back(static_cast<From>(at * 0x9E3779B97F4A7C15u >> (at % 5)));
     }
   }
   return x;
@@ -72,6 +74,17 @@ TEST(cast, converts_rows_as_it_converts_single_numbers) {
   check_rows<double, int64_t>();
   check_rows<double, uint64_t>();
   check_rows<double, Bool8>();
+  check_rows<Bool8, double>();
+  check_rows<Bool8, int64_t>();
+  check_rows<Bool8, int32_t>();
+  check_rows<Bool8, uint16_t>();
+  check_rows<Bool8, int8_t>();
+  check_rows<uint8_t, Bool8>();
+  check_rows<int8_t, Bool8>();
+  check_rows<int8_t, uint8_t>();
+  check_rows<uint16_t, int16_t>();
+  check_rows<int32_t, uint32_t>();
+  check_rows<uint64_t, int64_t>();
 }
 
 // Every 16-bit float as a To, and integers around all that it can be back.
@@ -159,6 +172,9 @@ TEST(cast, takes_every_byte_but_zero_for_true) {
   float y[256];
   convert_row(DType::kBool, DType::kFloat32)(bytes, y, 256);
   for (int i = 0; i < 256; ++i) CHECK_EQ(y[i], i == 0 ? 0.0f : 1.0f);
+  uint8_t truths[256];
+  convert_row(DType::kBool, DType::kUint8)(bytes, truths, 256);
+  for (int i = 0; i < 256; ++i) CHECK_EQ(int{truths[i]}, i == 0 ? 0 : 1);
 }
 
 }  // namespace
