@@ -2,6 +2,7 @@
 // The largest or smallest element of a contiguous row; NaN when the row holds one.
 #pragma once
 
+#include <cstring>
 #include <limits>
 
 #include "providers/cpu/elements/element.h"
@@ -19,10 +20,45 @@ constexpr C neutral_extreme() {
   }
 }
 
+// Doubles in vectors of two, of which every processor has room for eight: the compiler makes none
+// of loops over so many lanes.
+template <bool kLargest>
+double extreme_of_doubles(const double* x, int64_t n) {
+  typedef double Two __attribute__((vector_size(16)));
+  constexpr int64_t kTwos = 4, kStep = 2 * kTwos;
+  Two lanes[kTwos], sums[kTwos] = {};
+  for (Two& lane : lanes) lane = Two{} + neutral_extreme<kLargest, double>();
+  int64_t i = 0;
+  for (; i + kStep <= n; i += kStep) {
+    for (int64_t k = 0; k < kTwos; ++k) {
+      Two v;
+      std::memcpy(&v, x + i + 2 * k, sizeof v);
+      sums[k] += v;
+      lanes[k] = (kLargest ? v > lanes[k] : v < lanes[k]) ? v : lanes[k];
+    }
+  }
+  double extreme = neutral_extreme<kLargest, double>(), sum = 0;
+  const auto join = [&](double v) {
+    sum += v;
+    extreme = (kLargest ? v > extreme : v < extreme) ? v : extreme;
+  };
+  for (; i < n; ++i) join(x[i]);
+  for (int64_t k = 0; k < kStep; ++k) {
+    sum += sums[k / 2][k % 2];
+    join(lanes[k / 2][k % 2]);
+  }
+  if (sum == sum) return extreme;
+  for (i = 0; i < n; ++i) {  // NaN among them, or infinities of both signs
+    if (x[i] != x[i]) return std::numeric_limits<double>::quiet_NaN();
+  }
+  return extreme;
+}
+
 // NaN is looked for apart from the comparison, so that both become single vector instructions.
 template <bool kLargest, typename T>
 Compute<T> extreme_of_row(const T* x, int64_t n) {
   using C = Compute<T>;
+  if constexpr (std::is_same_v<T, double>) return extreme_of_doubles<kLargest>(x, n);
   constexpr int64_t kLanes = 64 / sizeof(C);
   C lanes[kLanes];
   int32_t unordered[kLanes] = {};

@@ -31,6 +31,11 @@ struct Min {
     const T least = a < b ? a : b;  // two choices in a row become vectors
     return a != a ? a : least;
   }
+  // Where b is not NaN: one instruction.
+  template <typename T>
+  static T join_number(T a, T b) {
+    return b < a ? b : a;
+  }
 };
 struct Max {
   using Types = NumberTypes;
@@ -40,6 +45,10 @@ struct Max {
   static T join(T a, T b) {
     const T most = a > b ? a : b;
     return a != a ? a : most;
+  }
+  template <typename T>
+  static T join_number(T a, T b) {
+    return b > a ? b : a;
   }
 };
 struct Sum {
@@ -82,6 +91,12 @@ void join_row(const VectorF32Kernels& vector, const Compute<T>* joined, const T*
   }
   if (stride == 0) {
     const C scalar = static_cast<C>(*x);
+    if constexpr (requires { Op::template join_number<C>(C{}, C{}); }) {
+      if (scalar != scalar) return std::fill(y, y + n, scalar);
+      ORTC_ELEMENTWISE
+      for (int64_t i = 0; i < n; ++i) y[i] = Op::template join_number<C>(joined[i], scalar);
+      return;
+    }
     ORTC_ELEMENTWISE
     for (int64_t i = 0; i < n; ++i) y[i] = Op::template join<C>(joined[i], scalar);
   } else {
@@ -157,8 +172,8 @@ void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
   if constexpr (kIsReduced<T>) narrow(result, n, to);
 }
 
-// Two tensors, read where they lie. A first one that stands still goes into the result before the
-// second one.
+// Two tensors, read where they lie. Their order does not matter, so it is the second one that
+// stands still, if one does.
 template <typename Op, typename T>
 void run_pair_of(const RunContext& ctx, const NdLoop<2>& loop) {
   const ValueRef &a = ctx.input(0), &b = ctx.input(1), &y = ctx.output(0);
@@ -166,9 +181,9 @@ void run_pair_of(const RunContext& ctx, const NdLoop<2>& loop) {
   const bool a_moves = loop.inner_stride(0) != 0;
   parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
     const T *from = a.as<T>() + offsets[0], *with = b.as<T>() + offsets[1];
-    T* to = y.as_mutable<T>() + at;
-    if (!a_moves) add_row<Op, T>(vector, nullptr, from, 0, to, n);
-    add_row<Op, T>(vector, a_moves ? from : to, with, loop.inner_stride(1), to, n);
+    if (!a_moves) std::swap(from, with);
+    add_row<Op, T>(vector, from, with, a_moves ? loop.inner_stride(1) : 0, y.as_mutable<T>() + at,
+                   n);
   });
 }
 
@@ -178,7 +193,6 @@ bool run_pair(RunContext& ctx) {
   if (ctx.input_count() != 2) return false;
   const ValueRef &a = ctx.input(0), &b = ctx.input(1), &y = ctx.output(0);
   const auto loop = broadcast_loop<2>(y.dims(), {a.dims(), b.dims()});
-  if (loop.inner_stride(0) == 0 && b.data == y.data) return false;
   using Pairs = std::conditional_t<std::is_same_v<Op, Sum>, TypeList<float, double>,
                                    TypeList<float, double, int32_t, int64_t>>;
   return with_type(Pairs{}, a.dtype,

@@ -218,14 +218,16 @@ TEST(reduce, what_is_not_a_number_wins_in_its_own_column) {
   }
 }
 
-// In short rows of doubles, four of which are joined at once.
+// In short rows of doubles, four of which are joined at once, and in longer ones; beside infinities
+// of either sign.
 TEST(reduce, what_is_not_a_number_wins_in_its_own_row) {
-  for (int64_t n = 1; n <= 40; ++n) {
+  for (int64_t n = 1; n <= 70; ++n) {
     Tensor x = Tensor::create(DType::kFloat64, {23, n}).value();
     auto elements = x.mutable_elements<double>();
     for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<double>(i * 7 % 11);
     for (const double special : {double{kNan}, double{INFINITY}, -double{INFINITY}}) {
       elements[size_t(5 * n + n / 2)] = special;
+      if (n > 2) elements[size_t(5 * n)] = std::isnan(special) ? 0 : -special;
       for (const bool largest : {false, true}) {
         const Tensor y = run_one({largest ? "ReduceMax" : "ReduceMin", 18}, {x, int64s({1})});
         for (size_t row = 0; row < 23; ++row) {
