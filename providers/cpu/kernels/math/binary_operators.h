@@ -6,6 +6,7 @@
 // is the same for signed and unsigned integers. Float16 and bfloat16 are computed in float.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -134,15 +135,24 @@ inline float float_mod(float a, float b) {
   const double rest = static_cast<double>(a) - whole * static_cast<double>(b);
   return std::copysign(static_cast<float>(rest), a);
 }
+// The same of doubles below 2^26: b is a sum of two numbers of so few bits that their products are
+// exact. A quotient that was rounded up to a whole number is one too large.
+inline double float_mod(double a, double b) {
+  const double quotient = a / b;
+  if (!(std::fabs(quotient) < 0x1p26) || std::isinf(b)) return std::fmod(a, b);
+  const double whole = static_cast<double>(static_cast<int32_t>(quotient));
+  const double high = std::bit_cast<double>(std::bit_cast<uint64_t>(b) & ~uint64_t{0x7ffffff});
+  double rest = (a - whole * high) - whole * (b - high);
+  if ((rest < 0) != (a < 0) && rest != 0) rest += std::copysign(b, a);
+  return std::copysign(rest, a);
+}
 struct TruncatedMod {  // the sign of the dividend
   using Types = NumberTypes;
   static constexpr bool kRefusesZero = true;
   template <typename T>
   static T apply(T a, T b) {
-    if constexpr (std::is_same_v<T, float>) {
+    if constexpr (std::is_floating_point_v<T>) {
       return float_mod(a, b);
-    } else if constexpr (std::is_floating_point_v<T>) {
-      return std::fmod(a, b);
     } else if constexpr (std::is_signed_v<T>) {
       return b == -1 ? T{0} : static_cast<T>(a % b);
     } else {

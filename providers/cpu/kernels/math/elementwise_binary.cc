@@ -46,25 +46,6 @@ void binary_row(const T* a, int64_t a_stride, const T* b, int64_t b_stride, Resu
   }
 }
 
-// The same through rows of float.
-template <typename Op, typename T>
-void reduced_row(const T* a, int64_t a_stride, const T* b, int64_t b_stride, ResultOf<Op, T>* y,
-                 int64_t n) {
-  float a_row[kFloatRow], b_row[kFloatRow];
-  for (int64_t at = 0; at < n; at += kFloatRow) {
-    const int64_t size = std::min(kFloatRow, n - at);
-    widen(a + at * a_stride, a_stride != 0 ? size : 1, a_row);
-    widen(b + at * b_stride, b_stride != 0 ? size : 1, b_row);
-    if constexpr (std::is_same_v<ResultOf<Op, T>, Bool8>) {
-      binary_row<Op, float>(a_row, a_stride, b_row, b_stride, y + at, size);
-    } else {
-      float y_row[kFloatRow];
-      binary_row<Op, float>(a_row, a_stride, b_row, b_stride, y_row, size);
-      narrow(y_row, size, y + at);
-    }
-  }
-}
-
 template <typename Op>
 void vector_row(const VectorF32Kernels& vector, const float* a, int64_t a_stride, const float* b,
                 int64_t b_stride, float* y, int64_t n) {
@@ -128,6 +109,50 @@ requires requires {
   Op::kRelation;
 } &&(std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, int32_t> ||
      std::is_same_v<T, int64_t>)constexpr bool kHasTruthRows<Op, T> = true;
+
+// The arithmetic of the instruction set level.
+struct LevelRows {
+  explicit LevelRows(const RunContext& ctx)
+      : vector(vector_kernels(ctx)),
+        truths(truth_rows_kernels(ctx.isa())),
+        numbers(number_rows_kernels(ctx.isa())) {}
+  const VectorF32Kernels& vector;
+  const TruthRowsKernels& truths;
+  const NumberRowsKernels& numbers;
+};
+
+template <typename Op, typename T>
+void level_row(const LevelRows& rows, const T* a, int64_t a_stride, const T* b, int64_t b_stride,
+               ResultOf<Op, T>* y, int64_t n) {
+  if constexpr (std::is_same_v<T, float> && requires { Op::kRows; }) {
+    vector_row<Op>(rows.vector, a, a_stride, b, b_stride, y, n);
+  } else if constexpr (kHasTruthRows<Op, T>) {
+    truth_row<Op, T>(rows.truths, a, a_stride, b, b_stride, y, n);
+  } else if constexpr (kHasIntegerRows<Op, T>) {
+    integer_row<Op, T>(rows.numbers, a, a_stride, b, b_stride, y, n);
+  } else {
+    binary_row<Op, T>(a, a_stride, b, b_stride, y, n);
+  }
+}
+
+// Through rows of float.
+template <typename Op, typename T>
+void reduced_row(const LevelRows& rows, const T* a, int64_t a_stride, const T* b, int64_t b_stride,
+                 ResultOf<Op, T>* y, int64_t n) {
+  float a_row[kFloatRow], b_row[kFloatRow];
+  for (int64_t at = 0; at < n; at += kFloatRow) {
+    const int64_t size = std::min(kFloatRow, n - at);
+    widen(a + at * a_stride, a_stride != 0 ? size : 1, a_row);
+    widen(b + at * b_stride, b_stride != 0 ? size : 1, b_row);
+    if constexpr (std::is_same_v<ResultOf<Op, T>, Bool8>) {
+      level_row<Op, float>(rows, a_row, a_stride, b_row, b_stride, y + at, size);
+    } else {
+      float y_row[kFloatRow];
+      level_row<Op, float>(rows, a_row, a_stride, b_row, b_stride, y_row, size);
+      narrow(y_row, size, y + at);
+    }
+  }
+}
 
 template <typename T>
 bool has_zero(const ValueRef& tensor) {
@@ -198,24 +223,16 @@ Status run_typed(RunContext& ctx, const ValueRef& a, const ValueRef& b) {
     if (y.element_count() > 0 && has_zero<T>(b)) return invalid_argument("division by zero");
   }
   const auto loop = broadcast_loop<2>(y.dims(), {a.dims(), b.dims()});
-  [[maybe_unused]] const VectorF32Kernels& vector = vector_kernels(ctx);
-  [[maybe_unused]] const TruthRowsKernels& truth = truth_rows_kernels(ctx.isa());
-  [[maybe_unused]] const NumberRowsKernels& numbers = number_rows_kernels(ctx.isa());
+  const LevelRows rows(ctx);
   parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
     const T* a_row = a.as<T>() + offsets[0];
     const T* b_row = b.as<T>() + offsets[1];
     auto* y_row = y.as_mutable<ResultOf<Op, T>>() + at;
     const int64_t a_stride = loop.inner_stride(0), b_stride = loop.inner_stride(1);
     if constexpr (kIsReduced<T>) {
-      reduced_row<Op, T>(a_row, a_stride, b_row, b_stride, y_row, n);
-    } else if constexpr (std::is_same_v<T, float> && requires { Op::kRows; }) {
-      vector_row<Op>(vector, a_row, a_stride, b_row, b_stride, y_row, n);
-    } else if constexpr (kHasTruthRows<Op, T>) {
-      truth_row<Op, T>(truth, a_row, a_stride, b_row, b_stride, y_row, n);
-    } else if constexpr (kHasIntegerRows<Op, T>) {
-      integer_row<Op, T>(numbers, a_row, a_stride, b_row, b_stride, y_row, n);
+      reduced_row<Op, T>(rows, a_row, a_stride, b_row, b_stride, y_row, n);
     } else {
-      binary_row<Op, T>(a_row, a_stride, b_row, b_stride, y_row, n);
+      level_row<Op, T>(rows, a_row, a_stride, b_row, b_stride, y_row, n);
     }
   });
   return Status::ok();
