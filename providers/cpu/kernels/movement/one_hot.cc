@@ -57,6 +57,21 @@ Status bind_one_hot(BindContext& ctx) {
 
 // --- Run.
 
+constexpr int64_t kIndices = 256;  // of a piece that has room on the stack
+
+struct Depth {
+  int64_t least, depth, inner;
+};
+
+template <typename T>
+void set_ones(const int64_t* given, int64_t n, const Depth& depth, T one, T* y) {
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t index = given[i];
+    if (index < depth.least || index >= depth.depth) continue;
+    y[(index < 0 ? index + depth.depth : index) * depth.inner + i] = one;
+  }
+}
+
 Status run_one_hot(RunContext& ctx) {
   const ValueRef& indices = ctx.input(0);
   const ValueRef& y = ctx.output(0);
@@ -77,12 +92,14 @@ Status run_one_hot(RunContext& ctx) {
     ctx.parallel_for(outer, grain, [&](int64_t begin, int64_t end) {
       T* to = y.as_mutable<T>();
       std::fill(to + begin * depth * inner, to + end * depth * inner, values[0]);
-      for (int64_t at = begin * inner; at < end * inner; ++at) {
-        int64_t index = 0;
-        to_int64(indices.as<std::byte>() + at * index_bytes, &index, 1);
-        if (index < (is_unsigned ? 0 : -depth) || index >= depth) continue;
-        if (index < 0) index += depth;
-        to[(at / inner * depth + index) * inner + at % inner] = values[1];
+      for (; begin < end; ++begin) {
+        for (int64_t at = 0; at < inner; at += kIndices) {
+          const int64_t n = std::min(kIndices, inner - at), first = begin * inner + at;
+          int64_t given[kIndices];
+          to_int64(indices.as<std::byte>() + first * index_bytes, given, n);
+          set_ones(given, n, {is_unsigned ? 0 : -depth, depth, inner}, values[1],
+                   to + begin * depth * inner + at);
+        }
       }
     });
   });

@@ -185,16 +185,15 @@ Status run_range(RunContext& ctx) {
     T* y = ctx.output(0).as_mutable<T>();
     ctx.parallel_for(ctx.output(0).element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
       if constexpr (std::is_integral_v<T>) {
-        uint64_t next = static_cast<uint64_t>(start) +
-                        static_cast<uint64_t>(begin) * static_cast<uint64_t>(delta);
+        // No wider than the result: loops become vectors.
+        using U = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+        const U step = static_cast<U>(delta);
+        U next = static_cast<U>(start) + static_cast<U>(begin) * step;
         if constexpr (std::is_same_v<T, int64_t>) {
-          return plain_rows_kernels(ctx.isa()).count(next, static_cast<uint64_t>(delta),
-                                                     reinterpret_cast<uint64_t*>(y + begin),
-                                                     static_cast<size_t>(end - begin));
+          return plain_rows_kernels(ctx.isa()).count(
+              next, step, reinterpret_cast<uint64_t*>(y + begin), static_cast<size_t>(end - begin));
         }
-        for (int64_t i = begin; i < end; ++i, next += static_cast<uint64_t>(delta)) {
-          y[i] = static_cast<T>(next);
-        }
+        for (int64_t i = begin; i < end; ++i, next += step) y[i] = static_cast<T>(next);
       } else {
         for (int64_t i = begin; i < end; ++i) {
           y[i] = static_cast<T>(start + static_cast<C>(i) * delta);

@@ -57,40 +57,86 @@ void clear(std::byte* to, int64_t bytes) {
   std::memset(end - kWord, 0, kWord);
 }
 
+// What stays of rows of matrices.
+struct Triangle {
+  bool is_upper;
+  int64_t rows, columns, k, bytes;  // of an element
+
+  // f(bytes before what stays, bytes up to its end)
+  template <typename F>
+  void row(int64_t row, F&& f) const {
+    const int64_t diagonal = row + k;
+    const int64_t first = is_upper ? std::clamp<int64_t>(diagonal, 0, columns) : 0;
+    const int64_t last = is_upper ? columns : std::clamp<int64_t>(diagonal + 1, 0, columns);
+    f(first * bytes, last * bytes);
+  }
+};
+
+// Small matrices, by a mask for all of them.
+constexpr int64_t kSmallMatrix = 8192;
+void mask_matrices(const Triangle& triangle, const uint8_t* x, uint8_t* y, int64_t count) {
+  uint8_t mask[kSmallMatrix];
+  const int64_t row_bytes = triangle.columns * triangle.bytes, size = triangle.rows * row_bytes;
+  std::memset(mask, 0, static_cast<size_t>(size));
+  for (int64_t row = 0; row < triangle.rows; ++row) {
+    triangle.row(row, [&](int64_t first, int64_t last) {
+      if (first < last) {
+        std::memset(mask + row * row_bytes + first, 0xFF, static_cast<size_t>(last - first));
+      }
+    });
+  }
+  for (; count > 0; --count, x += size, y += size) {
+    ORTC_ELEMENTWISE
+    for (int64_t i = 0; i < size; ++i) y[i] = x[i] & mask[i];
+  }
+}
+
+void copy_rows(const Triangle& triangle, const std::byte* x, std::byte* y, int64_t begin,
+               int64_t end) {
+  const int64_t row_bytes = triangle.columns * triangle.bytes;
+  const bool is_short = row_bytes <= kShortRow;
+  if (is_short) {
+    std::memcpy(y + begin * row_bytes, x + begin * row_bytes,
+                static_cast<size_t>((end - begin) * row_bytes));
+  }
+  for (int64_t row = begin; row < end; ++row) {
+    const std::byte* from = x + row * row_bytes;
+    std::byte* to = y + row * row_bytes;
+    triangle.row(row % triangle.rows, [&](int64_t first, int64_t last) {
+      clear(to, first);
+      clear(to + last, row_bytes - last);
+      if (!is_short) std::memcpy(to + first, from + first, static_cast<size_t>(last - first));
+    });
+  }
+}
+
 Status run_trilu(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   if (x.element_count() == 0) return Status::ok();
-  const bool upper = ctx.params<TriluParams>().upper != 0;
   const int64_t rows = x.dim(x.rank - 2), columns = x.dim(x.rank - 1);
   int64_t k = 0;
   if (ctx.has_input(1)) {
     ASSIGN_OR_RETURN(k, read_int(ctx.input(1), "k"));
   }
-  k = std::clamp<int64_t>(k, -rows - 1, columns + 1);
-  const auto bytes = static_cast<int64_t>(element_bytes(x.dtype));
-  const int64_t row_bytes = columns * bytes;
+  const Triangle triangle{ctx.params<TriluParams>().upper != 0, rows, columns,
+                          std::clamp<int64_t>(k, -rows - 1, columns + 1),
+                          static_cast<int64_t>(element_bytes(x.dtype))};
+  const int64_t matrix = rows * columns, count = x.element_count() / matrix;
+  const int64_t size = matrix * triangle.bytes;
+  const auto grain = [](int64_t elements) {
+    return std::max<int64_t>(1, kElementGrain / elements);
+  };
   const auto* from = x.as<std::byte>();
   auto* y = ctx.output(0).as_mutable<std::byte>();
-  const int64_t grain = std::max<int64_t>(1, kElementGrain / columns);
-  ctx.parallel_for(x.element_count() / columns, grain, [&](int64_t begin, int64_t end) {
-    const bool is_short = row_bytes <= kShortRow;
-    if (is_short) {
-      std::memcpy(y + begin * row_bytes, from + begin * row_bytes,
-                  static_cast<size_t>((end - begin) * row_bytes));
-    }
-    for (int64_t row = begin; row < end; ++row) {
-      // What stays is [first, last).
-      const int64_t diagonal = row % rows + k;
-      const int64_t first = upper ? std::clamp<int64_t>(diagonal, 0, columns) : 0;
-      const int64_t last = upper ? columns : std::clamp<int64_t>(diagonal + 1, 0, columns);
-      std::byte* to = y + row * row_bytes;
-      clear(to, first * bytes);
-      clear(to + last * bytes, (columns - last) * bytes);
-      if (is_short) continue;
-      std::memcpy(to + first * bytes, from + row * row_bytes + first * bytes,
-                  static_cast<size_t>((last - first) * bytes));
-    }
-  });
+  if (count >= 4 && size <= kSmallMatrix) {
+    ctx.parallel_for(count, grain(matrix), [&](int64_t begin, int64_t end) {
+      mask_matrices(triangle, reinterpret_cast<const uint8_t*>(from) + begin * size,
+                    reinterpret_cast<uint8_t*>(y) + begin * size, end - begin);
+    });
+    return Status::ok();
+  }
+  ctx.parallel_for(count * rows, grain(columns),
+                   [&](int64_t begin, int64_t end) { copy_rows(triangle, from, y, begin, end); });
   return Status::ok();
 }
 

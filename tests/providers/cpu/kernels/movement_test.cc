@@ -316,26 +316,27 @@ TEST(expand_and_tile, repeat_along_several_axes_at_once) {
 
 TEST(trilu, clears_rows_of_any_length) {
   Random random(34);
-  for (const DType dtype : kOfEachSize) {
-    for (const int64_t columns : {1, 2, 3, 5, 8, 9, 17, 33, 67, 300}) {
-      const Tensor x = random.bytes(dtype, {2, 7, columns});
-      for (const int64_t upper : {0, 1}) {
-        const int64_t k = upper != 0 ? 2 : columns - 5;
-        const Tensor y = run_one({"Trilu", 14, {Attribute::of_int("upper", upper)}},
-                                 {x, Tensor::scalar<int64_t>(k)});
-        const auto bytes = static_cast<size_t>(dtype_bits(dtype) / 8);
-        const auto *from = static_cast<const uint8_t*>(x.data()),
-                   *to = static_cast<const uint8_t*>(y.data());
-        for (int64_t i = 0; i < x.element_count(); ++i) {
-          const int64_t row = i / columns % 7, column = i % columns;
-          const bool stays = upper != 0 ? column >= row + k : column <= row + k;
-          for (size_t b = size_t(i) * bytes; b < (size_t(i) + 1) * bytes; ++b) {
-            CHECK_EQ(int{to[b]}, stays ? int{from[b]} : 0);
+  for (const int64_t matrices : {2, 5})
+    for (const DType dtype : kOfEachSize) {
+      for (const int64_t columns : {1, 2, 3, 5, 8, 9, 17, 33, 67, 300}) {
+        const Tensor x = random.bytes(dtype, {matrices, 7, columns});
+        for (const int64_t upper : {0, 1}) {
+          const int64_t k = upper != 0 ? 2 : columns - 5;
+          const Tensor y = run_one({"Trilu", 14, {Attribute::of_int("upper", upper)}},
+                                   {x, Tensor::scalar<int64_t>(k)});
+          const auto bytes = static_cast<size_t>(dtype_bits(dtype) / 8);
+          const auto *from = static_cast<const uint8_t*>(x.data()),
+                     *to = static_cast<const uint8_t*>(y.data());
+          for (int64_t i = 0; i < x.element_count(); ++i) {
+            const int64_t row = i / columns % 7, column = i % columns;
+            const bool stays = upper != 0 ? column >= row + k : column <= row + k;
+            for (size_t b = size_t(i) * bytes; b < (size_t(i) + 1) * bytes; ++b) {
+              CHECK_EQ(int{to[b]}, stays ? int{from[b]} : 0);
+            }
           }
         }
       }
     }
-  }
 }
 
 TEST(constant_of_shape, fills_with_any_value) {
@@ -444,6 +445,26 @@ TEST(range, counts_without_overflow) {
   CHECK(!range(INT64_MIN, INT64_MAX, 1).is_ok());
   CHECK(holds<int64_t>((*range(INT64_MIN, INT64_MAX, INT64_MAX))[0], {3},
                        {INT64_MIN, -1, INT64_MAX - 1}));
+}
+
+template <typename T>
+void check_ranges() {
+  for (int n = 1; n <= 67; ++n) {
+    const T start = std::numeric_limits<T>::min(), delta = 3;
+    const auto limit = static_cast<T>(start + n * 3 - 1);
+    const Tensor y = run_one(
+        {"Range"}, {Tensor::scalar<T>(start), Tensor::scalar<T>(limit), Tensor::scalar<T>(delta)});
+    CHECK_EQ(y.element_count(), int64_t{n});
+    for (int i = 0; i < n; ++i) {
+      CHECK_EQ(int64_t{y.elements<T>()[static_cast<size_t>(i)]}, int64_t{start} + 3 * i);
+    }
+  }
+}
+
+TEST(range, counts_in_every_integer_type) {
+  check_ranges<int16_t>();
+  check_ranges<int32_t>();
+  check_ranges<int64_t>();
 }
 
 TEST(split, reads_no_sizes_that_its_record_has_no_room_for) {

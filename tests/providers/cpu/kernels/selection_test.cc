@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Operators that choose or rearrange: NonMaxSuppression, Unique, Compress, DepthToSpace,
-// SpaceToDepth, ReverseSequence, CenterCropPad, MaxUnpool, Col2Im, TensorScatter.
+// SpaceToDepth, ReverseSequence, CenterCropPad, MaxUnpool, Col2Im, TensorScatter, OneHot.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -381,6 +381,27 @@ TEST(tensor_scatter, writes_from_its_own_index_on) {
   CHECK(holds<float>((*run("circular", 2, 1))[0], {2, 3, 1}, {20, 2, 10, 4, 30, 40}));
   CHECK_CODE(run("linear", 2, 0), Code::kInvalidArgument);
   CHECK_CODE(run("circular", 3, 0), Code::kInvalidArgument);
+}
+
+TEST(one_hot, puts_the_classes_along_any_axis) {
+  Random random(8);
+  for (const int64_t inner : {1, 7, 67, 600}) {
+    const Tensor given = random.floats({3, inner});
+    std::vector<int32_t> indices;
+    for (const float v : given.elements<float>()) indices.push_back(static_cast<int32_t>(v * 6));
+    const Tensor x = Tensor::from<int32_t>({3, inner}, indices);
+    for (const int64_t axis : {0, 1, 2}) {
+      const Tensor y = run_one({"OneHot", 11, {Attribute::of_int("axis", axis)}},
+                               {x, int64s({5}), tensor<float>({2}, {3, 4})});
+      const int64_t behind = axis == 0 ? 3 * inner : axis == 1 ? inner : 1;
+      for (int64_t i = 0; i < y.element_count(); ++i) {
+        const int64_t place = i / behind % 5, at = i / (behind * 5) * behind + i % behind;
+        const int64_t index = indices[static_cast<size_t>(at)];
+        const bool is_it = index == place || index == place - 5;
+        CHECK_EQ(y.elements<float>()[static_cast<size_t>(i)], is_it ? 4.0f : 3.0f);
+      }
+    }
+  }
 }
 
 }  // namespace
