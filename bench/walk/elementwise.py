@@ -19,7 +19,10 @@ COMPARE = ("Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual")
 LOGIC = ("And", "Or", "Xor")
 CASTS = (("i64", "f16"), ("f16", "i64"), ("bool", "f16"), ("f32", "i64"), ("f32", "i32"), ("i64", "f32"), ("i32", "f32"), ("f32", "f16"),
          ("f16", "f32"), ("f32", "u8"), ("u8", "f32"), ("bool", "f32"), ("f32", "bool"),
-         ("i64", "i32"), ("f64", "f32"), ("f64", "i32"), ("f64", "u8"), ("f64", "bool"))
+         ("i64", "i32"), ("f64", "f32"), ("f64", "i32"), ("f64", "u8"), ("f64", "bool"),
+         ("f64", "f16"), ("bool", "f64"), ("bool", "u8"), ("u8", "i8"), ("i16", "u16"))
+DOUBLES = ("Tanh", "Floor", "Round", "Sign", "IsNaN", "IsInf", "Sin", "Exp", "Sigmoid", "Relu",
+           "LeakyRelu")
 
 
 def _unary(limits, type):
@@ -44,7 +47,10 @@ def cases():
         yield Case(f"{name}.map", _unary(limits, "f32"))
     for name in ("Relu", "Sigmoid", "Tanh", "Exp", "Sqrt", "Abs"):
         yield Case(f"{name}.f16", _unary(UNARY[name], "f16"), arithmetic="f16")
-    yield Case("Tanh.f64", _unary(UNARY["Tanh"], "f64"))
+    for name in ("Sign", "IsNaN", "Round"):
+        yield Case(f"{name}.f16", _unary({}, "f16"), arithmetic="f16")
+    for name in DOUBLES:
+        yield Case(f"{name}.f64", _unary({}, "f64"))
     yield Case("Relu.small", lambda s: Node([fed(1, s(256))]))
     yield Case("Sigmoid.small", lambda s: Node([fed(1, s(256))]))
     yield Case("Abs.i64", lambda s: Node([fed(s(128), s(1024), type="i64")]))
@@ -71,6 +77,8 @@ def cases():
                                           numbers([1.7], "f32")]))
     yield Case("Mod.f32", lambda s: Node([fed(s(128), s(768), **POSITIVE),
                                           numbers([0.7], "f32")], {"fmod": 1}))
+    yield Case("Mod.f64", lambda s: Node([fed(s(128), s(768), type="f64", **POSITIVE),
+                                          numbers([0.7], "f64")], {"fmod": 1}))
     yield Case("Mod.i64", lambda s: Node([fed(s(128), s(768), type="i64"), numbers([7])]))
     yield Case("BitShift.u8", lambda s: Node([fed(s(128), s(768), type="u8"),
                                               numbers([2], "u8")], {"direction": "LEFT"}))
@@ -90,9 +98,13 @@ def cases():
                                                  numbers([2.0], "f16")]), arithmetic="f16")
     for type in ("i32", "i64", "f64"):
         yield Case(f"Max.same.{type}", _binary("same", type, {}))
-    for type in ("i64", "f64"):
+    for type in ("i32", "i64", "f64"):
         yield Case(f"Max.outer.{type}", lambda s, t=type: Node([fed(s(500), 1, type=t),
                                                                 fed(1, s(400), type=t)]))
+    yield Case("Mul.outer.f16", lambda s: Node([fed(s(128), 1, type="f16"),
+                                                fed(1, s(768), type="f16")]), arithmetic="f16")
+    yield Case("Less.row.f16", lambda s: Node([fed(s(128), m := s(768), type="f16"),
+                                               fed(m, type="f16")]))
     for type in ("u8", "i8"):
         yield Case(f"Min.scalar.{type}", _binary("scalar", type, {}))
         yield Case(f"Clip.{type}", lambda s, t=type: Node([

@@ -121,6 +121,9 @@ def cases():
         yield Case(f"Resize.{name}", _resize(mode, transformation, up, **more))
     yield Case("OneHot.classes", lambda s: Node([
         fed(s(512), type="i64", low=0, high=50), numbers([1000]), numbers([0.0, 1.0], "f32")]))
+    yield Case("OneHot.first", lambda s: Node([
+        fed(s(1000), type="i64", low=0, high=50), numbers([50]), numbers([0.0, 1.0], "f32")],
+        {"axis": 0}))
     yield Case("Trilu.upper", lambda s: Node([fed(12, n := s(256), n)], {"upper": 1}))
     yield Case("Trilu.small", lambda s: Node([fed(s(500), 8, 8)], {"upper": 1}))
     for name, axis in (("last", 1), ("first", 0)):
@@ -140,6 +143,8 @@ def cases():
     yield Case("Flatten.map", lambda s: Node([fed(1, s(64), s(56), s(56))]))
     yield Case("Range.long", lambda s: Node([numbers(0), fed(type="i64", data=10000), numbers(1)]),
                size_is_free=False)
+    yield Case("Range.i32", lambda s: Node([numbers(0, "i32"), fed(type="i32", data=10000),
+                                            numbers(1, "i32")]), size_is_free=False)
     yield Case("ConstantOfShape.map", lambda s: Node([fed(4, type="i64", data=[1, 64, 56, 56])]),
                size_is_free=False)
     yield Case("EyeLike.square", lambda s: Node([fed(s(512), s(512))]))

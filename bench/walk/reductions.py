@@ -93,6 +93,7 @@ def cases():
     for name in ("ArgMax", "ArgMin"):
         yield Case(f"{name}.last", _arg(name, -1))
         yield Case(f"{name}.first", _arg(name, 0))
+    yield Case("ReduceMax.f64", lambda s: Node([fed(s(128), s(768), type="f64")], {"axes": [-1]}))
     yield Case("ReduceMax.i64", lambda s: Node([fed(s(128), s(768), type="i64")],
                                                {"axes": [-1], "keepdims": 1}))
     yield Case("Softmax.scores", _softmax((1, 12, 128, 128), -1))
