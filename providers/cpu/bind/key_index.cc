@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "core/base/hash.h"
 #include "providers/cpu/elements/convert.h"
@@ -13,9 +14,35 @@
 namespace ortc::cpu {
 namespace {
 
+// All bytes of a text of at most kShort, some of them twice. Most labels are such: of those neither
+// the hash nor the comparison is worth a call.
+constexpr size_t kShort = 16;
+struct ShortText {
+  uint64_t first = 0, last = 0;
+
+  explicit ShortText(std::string_view text) {
+    const size_t n = text.size();
+    if (n >= 8) {
+      std::memcpy(&first, text.data(), 8);
+      std::memcpy(&last, text.data() + n - 8, 8);
+    } else if (n >= 4) {
+      std::memcpy(&first, text.data(), 4);
+      std::memcpy(&last, text.data() + n - 4, 4);
+    } else if (n > 0) {
+      const auto byte = [&](size_t i) { return uint64_t{static_cast<unsigned char>(text[i])}; };
+      first = byte(0) | byte(n / 2) << 8 | byte(n - 1) << 16;
+    }
+  }
+  bool operator==(const ShortText&) const = default;
+};
+
 template <typename Key>
-bool is_equal(Key a, Key b) {
+[[gnu::always_inline]] inline bool is_equal(Key a, Key b) {
   if constexpr (std::is_same_v<Key, double>) return a == b || (std::isnan(a) && std::isnan(b));
+  if constexpr (std::is_same_v<Key, std::string_view>) {
+    if (a.size() != b.size()) return false;
+    if (a.size() <= kShort) return ShortText(a) == ShortText(b);
+  }
   return a == b;
 }
 template <typename Key>
@@ -28,7 +55,7 @@ bool is_less(Key a, Key b) {
 
 uint64_t KeyIndex::room_for(const Column& keys, int64_t looked_up) {
   const bool is_many = static_cast<uint64_t>(looked_up) >= keys.count();
-  return is_many && keys.count() != 0 ? std::bit_ceil(2 * uint64_t{keys.count()}) : 0;
+  return is_many && keys.count() != 0 ? std::bit_ceil(4 * uint64_t{keys.count()}) : 0;
 }
 
 KeyIndex::KeyIndex(const Column& keys, uint32_t* slots, uint64_t room)
@@ -62,10 +89,14 @@ Key KeyIndex::at(size_t i) const {
 }
 
 template <typename Key>
-uint64_t KeyIndex::slot_of(Key key) const {
+[[gnu::always_inline]] inline uint64_t KeyIndex::slot_of(Key key) const {
   constexpr uint64_t kOdd = 0x9E3779B97F4A7C15;  // spreads what differs in few bits
   if constexpr (std::is_same_v<Key, std::string_view>) {
-    return hash128(as_bytes(key)).low >> shift_;
+    if (key.size() > kShort) return hash128(as_bytes(key)).low >> shift_;
+    const ShortText text(key);
+    uint64_t mixed = (text.first ^ key.size()) * kOdd;
+    mixed = ((mixed ^ mixed >> 32) ^ text.last) * kOdd;
+    return (mixed ^ mixed >> 32) * kOdd >> shift_;
   } else if constexpr (std::is_same_v<Key, double>) {
     const double one_of_equals = std::isnan(key) ? std::nan("") : key + 0.0;
     return std::bit_cast<uint64_t>(one_of_equals) * kOdd >> shift_;

@@ -297,6 +297,13 @@ TEST(label_encoder, reals_and_texts_are_found_by_few_and_by_many) {
     reals.push_back(i / 7.0);
     texts.push_back(str_cat("key ", i));
   }
+  for (size_t n = 1; n <= 24; ++n) {  // of every length, some that differ in one place
+    for (size_t place = 0; place <= n; ++place) {
+      std::string text(n, 'x');
+      if (place < n) text[place] = 'y';
+      texts.push_back(text);
+    }
+  }
   const auto op = [](Tensor keys) {
     std::vector<int64_t> values;
     for (int64_t i = 0; i < keys.element_count(); ++i) values.push_back(i);
