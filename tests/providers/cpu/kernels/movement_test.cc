@@ -314,6 +314,19 @@ TEST(expand_and_tile, repeat_along_several_axes_at_once) {
   }
 }
 
+TEST(expand, short_rows_repeat_beside_themselves) {
+  Random random(35);
+  for (const DType dtype : kOfEachSize) {
+    for (const int64_t n : {1, 2, 3, 5, 8, 16, 17, 33, 67}) {
+      const Dims dims = {3, 1, n};
+      const Tensor x = random.bytes(dtype, dims);
+      const Tensor y = run_one({"Expand", 13}, {x, int64s({2, 3, 5, n})});
+      CHECK_EQ(y.dims(), (Dims{2, 3, 5, n}));
+      CHECK(moved(x, y, [&](const Dims& at) { return index_at({at[1], 0, at[3]}, dims); }));
+    }
+  }
+}
+
 TEST(trilu, clears_rows_of_any_length) {
   Random random(34);
   for (const int64_t matrices : {2, 5})
