@@ -65,8 +65,9 @@ Status run_window(RunContext& ctx) {
     for (int64_t i = 0; i < size; ++i) {
       constexpr double kTurn = 6.283185307179586477;
       const double phase = period == 0 ? kTurn / 2 : kTurn * static_cast<double>(i) / period;
-      y.as_mutable<T>()[i] = convert<T>(Window::kTerms[0] - Window::kTerms[1] * std::cos(phase) +
-                                        Window::kTerms[2] * std::cos(2 * phase));
+      double sum = Window::kTerms[0] - Window::kTerms[1] * std::cos(phase);
+      if constexpr (Window::kTerms[2] != 0) sum += Window::kTerms[2] * std::cos(2 * phase);
+      y.as_mutable<T>()[i] = convert<T>(sum);
     }
   });
   return Status::ok();

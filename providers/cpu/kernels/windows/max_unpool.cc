@@ -5,6 +5,7 @@
 // another shape is asked for, that tensor stands in its first corner.
 #include <algorithm>
 
+#include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -95,24 +96,24 @@ Status run_unpool(RunContext& ctx) {
   const ValueRef& y = ctx.output(0);
   ASSIGN_OR_RETURN(const DimList dims, indexed_dims(ctx.params<UnpoolParams>(), x));
   const auto* indices = ctx.input(1).as<int64_t>();
-  const int64_t size = product(dims);
-  for (int64_t i = 0; i < x.element_count(); ++i) {
-    if (indices[i] < 0 || indices[i] >= size) return index_out_of_range(indices[i], size);
+  const int64_t size = product(dims), count = x.element_count();
+  if (count > 0) {
+    const auto range = plain_rows_kernels(ctx.isa()).range_i64(indices, static_cast<size_t>(count));
+    if (range.least < 0) return index_out_of_range(range.least, size);
+    if (range.most >= size) return index_out_of_range(range.most, size);
   }
   const bool is_same = std::ranges::equal(dims, y.dims());
   const DimList strides = row_major_strides(y.dims());
   with_type(UnpoolTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
+    const T* from = x.as<T>();
     T* to = y.as_mutable<T>();
     std::fill_n(to, y.element_count(), T(0.0f));
-    for (int64_t i = 0; i < x.element_count(); ++i) {
-      int64_t at = indices[i];
-      if (!is_same) {
-        int64_t rest = at;
-        at = 0;
-        for (size_t d = dims.size(); d-- > 0; rest /= dims[d]) at += rest % dims[d] * strides[d];
-      }
-      to[at] = x.as<T>()[i];
+    for (int64_t i = 0; is_same && i < count; ++i) to[indices[i]] = from[i];
+    for (int64_t i = 0; !is_same && i < count; ++i) {
+      int64_t rest = indices[i], at = 0;
+      for (size_t d = dims.size(); d-- > 0; rest /= dims[d]) at += rest % dims[d] * strides[d];
+      to[at] = from[i];
     }
   });
   return Status::ok();
