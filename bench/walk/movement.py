@@ -99,6 +99,8 @@ def cases():
             [fed(s(n[0]), *n[1:]), numbers(r)]))
     yield Case("Expand.channel", lambda s: Node([fed(1, c := s(64), 1, 1),
                                                  numbers([1, c, s(56), s(56)])]))
+    yield Case("Expand.short.u8", lambda s: Node([fed(n := s(64), 1, 48, type="u8"),
+                                                  numbers([n, 30, 48])]))
     yield Case("Expand.row", lambda s: Node([fed(1, 1, m := s(768)), numbers([1, s(512), m])]))
     for mode in ("constant", "reflect", "edge"):
         yield Case(f"Pad.{mode}", _pad(mode))

@@ -3,7 +3,9 @@
 
 import random
 
-from .case import Case, Node, fed, numbers, weight
+from onnx import helper
+
+from .case import Case, Chain, Node, fed, numbers, weight
 
 ML = {"domain": "ai.onnx.ml"}
 
@@ -74,6 +76,15 @@ def _counted(rows):
          "pool_int64s": [*range(500), *(token for pair in pairs for token in pair)]})
 
 
+def _texts_and_back(s):
+    texts, keys = [f"key{i}" for i in range(300)], list(range(300))
+    nodes = [helper.make_node("LabelEncoder", ["x"], ["t"], domain="ai.onnx.ml",
+                              keys_int64s=keys, values_strings=texts),
+             helper.make_node("LabelEncoder", ["t"], ["y"], domain="ai.onnx.ml",
+                              keys_strings=texts, values_int64s=keys)]
+    return Chain({"x": fed(s(5000), type="i64", low=0, high=300)}, nodes)
+
+
 def _distances(metric, type="f32"):
     return lambda s: Node([fed(s(300), 20, type=type), weight(s(500), 20, type=type)],
                           {"metric": metric})
@@ -97,6 +108,7 @@ def cases():
     yield Case("LabelEncoder.i64", _labels(20000, 400), **ML)
     for name, rows in (("rows", 200), ("row", 1)):
         yield Case(f"TfIdfVectorizer.{name}", _counted(rows))
+    yield Case("LabelEncoder.texts", _texts_and_back, **ML)
     yield Case("OneHotEncoder.i64", lambda s: Node(
         [fed(s(2000), 8, type="i64", low=0, high=20)],
         {"cats_int64s": list(range(20)), "zeros": 1}), **ML)

@@ -39,10 +39,18 @@ def _grid_sample(mode):
                                                             high=1.1)], {"mode": mode})
 
 
+def _max_unpool(s):
+    c, size = s(16), s(28)
+    places = 4 * np.arange(c * size * size).reshape(1, c, size, size)
+    return Node([fed(1, c, size, size), numbers(places)],
+                {"kernel_shape": [2, 2], "strides": [2, 2]})
+
+
 def cases():
     yield Case("NonMaxSuppression.boxes", _suppressed)
     yield Case("RoiAlign.seven", _roi_align)
     yield Case("MaxRoiPool.seven", _max_roi_pool)
+    yield Case("MaxUnpool.two", _max_unpool)
     for mode in ("bilinear", "nearest", "bicubic"):
         yield Case(f"GridSample.{mode}", _grid_sample(mode), opset=16)
     yield Case("STFT.speech", lambda s: Node([
