@@ -135,23 +135,70 @@ void level_row(const LevelRows& rows, const T* a, int64_t a_stride, const T* b, 
   }
 }
 
-// Through rows of float.
+// Through rows of float. T and the result are known to the function alone, so that one code divides
+// the work of all operators.
+using HalfRow = void (*)(const LevelRows& rows, const uint16_t* a, int64_t a_stride,
+                         const uint16_t* b, int64_t b_stride, std::byte* y, int64_t n);
 template <typename Op, typename T>
-void reduced_row(const LevelRows& rows, const T* a, int64_t a_stride, const T* b, int64_t b_stride,
-                 ResultOf<Op, T>* y, int64_t n) {
+void half_row(const LevelRows& rows, const uint16_t* a, int64_t a_stride, const uint16_t* b,
+              int64_t b_stride, std::byte* y, int64_t n) {
+  auto* to = reinterpret_cast<ResultOf<Op, T>*>(y);
   float a_row[kFloatRow], b_row[kFloatRow];
   for (int64_t at = 0; at < n; at += kFloatRow) {
     const int64_t size = std::min(kFloatRow, n - at);
-    widen(a + at * a_stride, a_stride != 0 ? size : 1, a_row);
-    widen(b + at * b_stride, b_stride != 0 ? size : 1, b_row);
+    const auto wide = [&](const uint16_t* from, int64_t stride, float* row) {
+      widen(reinterpret_cast<const T*>(from + at * stride), stride != 0 ? size : 1, row);
+    };
+    wide(a, a_stride, a_row);
+    wide(b, b_stride, b_row);
     if constexpr (std::is_same_v<ResultOf<Op, T>, Bool8>) {
-      level_row<Op, float>(rows, a_row, a_stride, b_row, b_stride, y + at, size);
+      level_row<Op, float>(rows, a_row, a_stride, b_row, b_stride, to + at, size);
     } else {
       float y_row[kFloatRow];
       level_row<Op, float>(rows, a_row, a_stride, b_row, b_stride, y_row, size);
-      narrow(y_row, size, y + at);
+      narrow(y_row, size, to + at);
     }
   }
+}
+
+struct Halves {
+  const uint16_t *a, *b;
+  std::byte* y;
+  int64_t result_bytes;
+  HalfRow row;
+};
+
+// Elements [at, at + n) of both operands side by side.
+void gather_halves(const NdLoop<2>& loop, const Halves& halves, int64_t at, int64_t n,
+                   uint16_t* a_row, uint16_t* b_row) {
+  const int64_t a_stride = loop.inner_stride(0), b_stride = loop.inner_stride(1);
+  for_each_row(loop, at, at + n, [&](int64_t, const auto& offsets, int64_t size) {
+    const uint16_t *a = halves.a + offsets[0], *b = halves.b + offsets[1];
+#pragma GCC unroll 1
+    for (int64_t i = 0; i < size; ++i, a += a_stride, b += b_stride) {
+      *a_row++ = *a;
+      *b_row++ = *b;
+    }
+  });
+}
+
+void run_halves(const RunContext& ctx, const NdLoop<2>& loop, const Halves& halves) {
+  constexpr int64_t kShort = 24;  // each row by itself would cost its calls
+  const LevelRows rows(ctx);
+  if (loop.rank == 1 || loop.inner_size() >= kShort) {
+    return parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
+      halves.row(rows, halves.a + offsets[0], loop.inner_stride(0), halves.b + offsets[1],
+                 loop.inner_stride(1), halves.y + at * halves.result_bytes, n);
+    });
+  }
+  ctx.parallel_for(loop.count, kElementGrain / 4, [&](int64_t begin, int64_t end) {
+    uint16_t a_row[kFloatRow], b_row[kFloatRow];
+    for (int64_t at = begin; at < end; at += kFloatRow) {
+      const int64_t n = std::min(kFloatRow, end - at);
+      gather_halves(loop, halves, at, n, a_row, b_row);
+      halves.row(rows, a_row, 1, b_row, 1, halves.y + at * halves.result_bytes, n);
+    }
+  });
 }
 
 template <typename T>
@@ -223,18 +270,20 @@ Status run_typed(RunContext& ctx, const ValueRef& a, const ValueRef& b) {
     if (y.element_count() > 0 && has_zero<T>(b)) return invalid_argument("division by zero");
   }
   const auto loop = broadcast_loop<2>(y.dims(), {a.dims(), b.dims()});
-  const LevelRows rows(ctx);
-  parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
-    const T* a_row = a.as<T>() + offsets[0];
-    const T* b_row = b.as<T>() + offsets[1];
-    auto* y_row = y.as_mutable<ResultOf<Op, T>>() + at;
-    const int64_t a_stride = loop.inner_stride(0), b_stride = loop.inner_stride(1);
-    if constexpr (kIsReduced<T>) {
-      reduced_row<Op, T>(rows, a_row, a_stride, b_row, b_stride, y_row, n);
-    } else {
+  if constexpr (kIsReduced<T>) {
+    run_halves(ctx, loop,
+               {a.as<uint16_t>(), b.as<uint16_t>(), y.as_mutable<std::byte>(),
+                static_cast<int64_t>(sizeof(ResultOf<Op, T>)), half_row<Op, T>});
+  } else {
+    const LevelRows rows(ctx);
+    parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
+      const T* a_row = a.as<T>() + offsets[0];
+      const T* b_row = b.as<T>() + offsets[1];
+      auto* y_row = y.as_mutable<ResultOf<Op, T>>() + at;
+      const int64_t a_stride = loop.inner_stride(0), b_stride = loop.inner_stride(1);
       level_row<Op, T>(rows, a_row, a_stride, b_row, b_stride, y_row, n);
-    }
-  });
+    });
+  }
   return Status::ok();
 }
 

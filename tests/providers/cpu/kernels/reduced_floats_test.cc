@@ -96,6 +96,24 @@ TEST(reduced_floats, rows_of_any_length_are_those_of_float32) {
   }
 }
 
+// Pairs of which either repeats, in rows of any length.
+TEST(reduced_floats, short_rows_that_repeat_are_those_of_float32) {
+  Random random(9);
+  const auto f = [&](const Dims& dims) { return random.floats(dims); };
+  for (int64_t n = 1; n <= 67; ++n) {
+    const std::pair<Dims, Dims> shapes[] = {
+        {{300, n}, {n}}, {{n, 1}, {n, 30}}, {{3, 1, n}, {1, 5, n}}, {{1, n}, {40, 1}}};
+    for (const auto& [first, second] : shapes) {
+      const Tensor a = f(first), b = f(second);
+      for (const char* op : {"Add", "Sub", "Mul", "Div"}) check_both_types({op, 14}, {a, b});
+      const Tensor narrow[] = {narrowed<cpu::Float16>(a), narrowed<cpu::Float16>(b)};
+      const Tensor less = run_one({"Less", 13}, {narrow[0], narrow[1]});
+      CHECK(same_bits(less, run_one({"Less", 13}, {widened<cpu::Float16>(narrow[0]),
+                                                   widened<cpu::Float16>(narrow[1])})));
+    }
+  }
+}
+
 TEST(legacy_forms, align_b_at_the_axis) {
   const Tensor a = tensor<float>({2, 3, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
   const Attribute broadcast = Attribute::of_int("broadcast", 1);
