@@ -20,7 +20,8 @@ T prelu(T x, T slope) {
   if constexpr (std::is_integral_v<T>) {
     return x < 0 ? static_cast<T>(static_cast<uint64_t>(x) * static_cast<uint64_t>(slope)) : x;
   }
-  return x < 0 ? static_cast<T>(x * slope) : x;
+  const T factors[] = {T{1}, slope};  // a branch would be guessed
+  return static_cast<T>(x * factors[x < 0 ? 1 : 0]);
 }
 
 // A row of float: with one slope, or with as many as it has elements.

@@ -173,5 +173,27 @@ TEST(elementwise_types, the_rest_of_a_division_of_floats_is_exact) {
   check_rests(doubles);
 }
 
+template <typename T>
+void check_slopes(std::vector<T> x, const std::vector<T>& slopes) {
+  for (size_t n = 1; n <= 67; ++n) {
+    std::vector<T> given(2 * n);
+    for (size_t i = 0; i < 2 * n; ++i) given[i] = x[(i * 3 + n) % x.size()];
+    const Tensor all = Tensor::from<T>({2, static_cast<int64_t>(n)}, given);
+    const Tensor some = Tensor::from<T>({2, 1}, slopes);
+    const Tensor y = run_one({"PRelu", 16}, {all, some});
+    for (size_t i = 0; i < 2 * n; ++i) {
+      const T found = y.elements<T>()[i], v = given[i];
+      const T expected = v < 0 ? static_cast<T>(v * slopes[i / n]) : v;
+      CHECK(v != v ? found != found : found == expected);
+    }
+  }
+}
+
+TEST(elementwise_types, slopes_weigh_what_is_below_zero) {
+  check_slopes<double>({1.5, -2, 0, -0.0, NAN, HUGE_VAL, -HUGE_VAL, 1e300}, {0.25, 3});
+  check_slopes<int64_t>({1, -2, 0, 7, -9}, {2, -3});
+  check_slopes<int32_t>({1, -2, 0, 7, -9}, {2, -3});
+}
+
 }  // namespace
 }  // namespace ortc::test
