@@ -81,6 +81,22 @@ void join_columns(const ReduceLoops& loops, const FloatJoin<State>& join, const 
   });
 }
 
+// Narrow blocks one behind the other, n outputs altogether: several are widened at once.
+template <typename State>
+void join_blocks(const ReduceLoops& loops, const FloatJoin<State>& join, const Halves& x,
+                 int64_t at, State* state, int64_t n) {
+  const int64_t inner = loops.kept.inner_size(), rows = loops.reduced.count, size = rows * inner;
+  float wide[kPiece];
+  const int64_t most = kPiece / size * inner;
+  for (int64_t i = 0; i < n; i += most) {
+    const int64_t part = std::min(most, n - i);
+    x.widen_to(at + i * rows, 1, part * rows, wide);
+    const BlocksF32 blocks{static_cast<size_t>(part / inner), static_cast<size_t>(size)};
+    join.rows.blocks(wide, blocks, static_cast<size_t>(inner), static_cast<size_t>(rows), state + i,
+                     static_cast<size_t>(inner));
+  }
+}
+
 template <typename State>
 void join_stretch_of(const ReduceLoops& loops, const FloatJoin<State>& join, const Halves& x,
                      int64_t offset, State* state, int64_t n) {
@@ -88,6 +104,9 @@ void join_stretch_of(const ReduceLoops& loops, const FloatJoin<State>& join, con
   if (loops.keeps_innermost()) std::fill_n(state, n, join.start);
   if (loops.is_narrow()) {
     const int64_t inner = loops.kept.inner_size(), next = loops.kept.strides[0][0];
+    const bool is_dense = loops.reduced.rank == 1 && loops.reduced.inner_stride(0) == inner &&
+                          next == size * inner && size > 0 && next <= kPiece;
+    if (is_dense) return join_blocks(loops, join, x, offset, state, n);
     return for_each_narrow(loops, n, [&](int64_t block) {
       join_columns(loops, join, x, offset + block * next, state + block * inner, inner);
     });
@@ -99,6 +118,12 @@ void join_stretch_of(const ReduceLoops& loops, const FloatJoin<State>& join, con
   }
   std::fill_n(state, n, join.start);
   for_each_run(loops, [&](int64_t from, int64_t stride, int64_t rows) {
+    if (n > 1 && stride == 1 && step == rows && rows <= kPiece) {  // side by side too
+      State more[kColumns];
+      join_rows(join, x, offset + from, rows, more, n);
+      for (int64_t i = 0; i < n; ++i) state[i] = join.join(state[i], more[i]);
+      return;
+    }
     for (int64_t i = 0; i < n; ++i) {
       state[i] = join.join(state[i], join_row(join, x, offset + i * step + from, stride, rows));
     }

@@ -34,9 +34,7 @@ void divide_narrow(const RunContext& ctx, const ReduceLoops& loops, const Stretc
 void divide_stretches(const RunContext& ctx, const ReduceLoops& loops, const StretchWork& work) {
   if (loops.is_narrow()) return divide_narrow(ctx, loops, work);
   const int64_t stride = loops.kept.inner_stride(0);
-  const int64_t step = loops.keeps_innermost() || loops.joins_rows() ? kColumns
-                       : loops.joins_groups()                        ? kColumns / loops.group()
-                                                                     : 1;
+  const int64_t step = loops.joins_groups() ? kColumns / loops.group() : kColumns;
   ctx.parallel_for(loops.kept.count, grain_of(ctx, loops), [&](int64_t begin, int64_t end) {
     for_each_row(loops.kept, begin, end, [&](int64_t at, const auto& offsets, int64_t n) {
       for (int64_t i = 0; i < n; i += step) {

@@ -133,9 +133,8 @@ class StretchWork {
   void (*call_)(const void* object, int64_t at, int64_t offset, int64_t n);
 };
 
-// For stretches of at most kColumns outputs that lie side by side in x, several narrow ones of
-// these together, or join rows; of as many as have so many states, where they join groups; or for
-// single ones; over all threads.
+// For stretches of at most kColumns outputs that are equally far apart in x, or several narrow ones
+// of these together; of as many as have so many states, where they join groups; over all threads.
 void divide_stretches(const RunContext& ctx, const ReduceLoops& loops, const StretchWork& work);
 
 template <typename F>
@@ -212,8 +211,9 @@ template <typename Op, typename W, typename T>
 void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
   const int64_t stride = loops.reduced.inner_stride(0);
   const bool is_one = loops.reduced.rank == 1;
+  constexpr bool kIsExtreme = std::is_same_v<T, double> && requires { Op::kTakesLargest; };
   if constexpr (kIsFrequent<Op, T>) {
-    if (is_one && n < kVeryShort) {
+    if (is_one && n < kVeryShort && !(kIsExtreme && n % 4 == 0)) {
       return join_four_by_four<Op>(x, 1, stride, loops.reduced.count, state, n);
     }
   }
@@ -222,6 +222,8 @@ void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
       (loops.kernels.*Op::kRowsF32)
           .columns(from, static_cast<size_t>(stride), static_cast<size_t>(rows), state,
                    static_cast<size_t>(n));
+    } else if constexpr (kIsExtreme) {
+      extremes_of_columns<Op::kTakesLargest>(from, stride, rows, state, n);
     } else {
       for (int64_t row = 0; row < rows; ++row, from += stride) {
         for (int64_t i = 0; i < n; ++i) {

@@ -257,5 +257,47 @@ TEST(reduce, what_is_not_a_number_wins_in_halves_too) {
   }
 }
 
+// Axes between and around what stays, of columns of any number: in blocks, and in runs that lie
+// apart.
+template <typename T>
+void check_blocks(int64_t rows, int64_t n, bool has_nan) {
+  Tensor x = Tensor::create(kDTypeOf<T>, {5, rows, n}).value();
+  auto elements = x.mutable_elements<T>();
+  for (size_t i = 0; i < elements.size(); ++i) {
+    elements[i] = static_cast<T>(static_cast<float>(i * 37 % 101) - 50.0f);
+  }
+  if (has_nan) elements[elements.size() / 2] = static_cast<T>(kNan);
+  for (const bool around : {false, true}) {
+    for (const std::string op : {"ReduceMax", "ReduceMin", "ReduceSum"}) {
+      const Tensor y = run_one({op, 18}, {x, around ? int64s({0, 2}) : int64s({1})});
+      for (size_t out = 0; out < y.elements<T>().size(); ++out) {
+        double exact = op == "ReduceSum" ? 0 : op == "ReduceMax" ? -INFINITY : INFINITY;
+        for (size_t i = 0; i < elements.size(); ++i) {
+          const size_t block = i / size_t(rows * n), row = i / size_t(n) % size_t(rows);
+          if (out != (around ? row : block * size_t(n) + i % size_t(n))) continue;
+          const double v = static_cast<double>(elements[i]);
+          const double best = op == "ReduceMax" ? std::max(exact, v) : std::min(exact, v);
+          exact = v != v || exact != exact ? double{kNan} : op == "ReduceSum" ? exact + v : best;
+        }
+        const double found = static_cast<double>(y.elements<T>()[out]);
+        CHECK(std::isnan(exact) ? std::isnan(found) : found == static_cast<double>(T(exact)));
+      }
+    }
+  }
+}
+
+TEST(reduce, blocks_of_any_number_of_columns_agree_with_plain_loops) {
+  for (const int64_t rows : {1, 2, 7}) {
+    for (int64_t n = 1; n <= 67; n += n < 34 ? 1 : 3) {
+      check_blocks<double>(rows, n, n % 2 == 0);
+      check_blocks<Float16>(rows, n, n % 2 == 1);
+      check_blocks<cpu::Bfloat16>(rows, n, n % 3 == 1);
+    }
+  }
+  check_blocks<Float16>(1100, 3, false);
+  check_blocks<Float16>(3, 1100, false);
+  check_blocks<double>(3, 1100, true);
+}
+
 }  // namespace
 }  // namespace ortc::test
