@@ -93,6 +93,7 @@ def cases():
     for source, target in CASTS:
         yield Case(f"Cast.{source}.{target}", _cast(source, target),
                    arithmetic="f16" if "f16" in (source, target) else "f32")
+    yield Case("PRelu.f64", _binary("channel", "f64", {}))
     yield Case("PRelu.f16", _binary("channel", "f16", POSITIVE), arithmetic="f16")
     yield Case("Pow.square.f16", lambda s: Node([fed(s(128), s(768), type="f16"),
                                                  numbers([2.0], "f16")]), arithmetic="f16")

@@ -100,6 +100,11 @@ def cases():
     yield Case("ReduceMean.columns.of7", _reduced_columns("ReduceMean", 500, 30, 7, "f32"))
     yield Case("ReduceMax.f16.columns.of7", _reduced_columns("ReduceMax", 500, 30, 7, "f16"),
                arithmetic="f16")
+    yield Case("ReduceMax.f16.columns.of4", _reduced_columns("ReduceMax", 200, 30, 4, "f16"),
+               arithmetic="f16")
+    yield Case("ReduceMax.f64.columns.of4", _reduced_columns("ReduceMax", 200, 30, 4, "f64"))
+    yield Case("Add.f16.of4", lambda s: Node([fed(s(5000), 4, type="f16"), fed(4, type="f16")]),
+               arithmetic="f16")
     yield Case("ReduceSum.i32.columns.of7", _reduced_columns("ReduceSum", 500, 30, 7, "i32"))
     yield Case("Einsum.rows", lambda s: Node([fed(16, s(128), s(64))], {"equation": "bij->bi"}))
     for n, c, size in ((64, 256, 2), (8, 512, 4)):

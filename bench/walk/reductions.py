@@ -94,6 +94,10 @@ def cases():
         yield Case(f"{name}.last", _arg(name, -1))
         yield Case(f"{name}.first", _arg(name, 0))
     yield Case("ReduceMax.f64", lambda s: Node([fed(s(128), s(768), type="f64")], {"axes": [-1]}))
+    yield Case("ReduceMax.middle.f64", lambda s: Node([fed(16, s(30), s(64), type="f64")],
+                                                      {"axes": [1]}))
+    for name in ("ReduceMax", "ReduceMean"):
+        yield Case(f"{name}.ends.f16", _reduce(name, [0, 2], (16, 30, 64), "f16"), arithmetic="f16")
     yield Case("ReduceMax.i64", lambda s: Node([fed(s(128), s(768), type="i64")],
                                                {"axes": [-1], "keepdims": 1}))
     yield Case("Softmax.scores", _softmax((1, 12, 128, 128), -1))
