@@ -147,7 +147,9 @@ void half_row(const LevelRows& rows, const uint16_t* a, int64_t a_stride, const 
   for (int64_t at = 0; at < n; at += kFloatRow) {
     const int64_t size = std::min(kFloatRow, n - at);
     const auto wide = [&](const uint16_t* from, int64_t stride, float* row) {
-      widen(reinterpret_cast<const T*>(from + at * stride), stride != 0 ? size : 1, row);
+      const auto* halves = reinterpret_cast<const T*>(from + at * stride);
+      if (stride == 0) return void(*row = *halves);
+      widen(halves, size, row);
     };
     wide(a, a_stride, a_row);
     wide(b, b_stride, b_row);
