@@ -14,10 +14,6 @@ static_assert(sizeof(ColumnHeader) == 16);
 
 Status bad_column() { return invalid_graph("a list in its params record is damaged"); }
 
-uint32_t offset_at(const std::byte* offsets, size_t i) {
-  return load_unaligned<uint32_t>(offsets + i * 4);
-}
-
 }  // namespace
 
 Status append_column(std::string& record, const Tensor& elements) {
@@ -74,11 +70,6 @@ Result<Column> Column::read(Bytes& rest) {
   }
   if (offset_at(column.offsets_, column.count_) > header.bytes - offset_bytes) return bad_column();
   return column;
-}
-
-std::string_view Column::text(size_t i) const {
-  const uint32_t begin = offset_at(offsets_, i);
-  return as_text({data_ + begin, offset_at(offsets_, i + 1) - begin});
 }
 
 void Column::copy_to(size_t i, void* elements, int64_t at) const {

@@ -22,7 +22,10 @@ class Column {
 
   DType dtype() const { return dtype_; }
   size_t count() const { return count_; }
-  std::string_view text(size_t i) const;                                  // of texts
+  std::string_view text(size_t i) const {  // of texts
+    const uint32_t begin = offset_at(offsets_, i);
+    return as_text({data_ + begin, offset_at(offsets_, i + 1) - begin});
+  }
   const std::byte* element(size_t i) const { return data_ + i * size_; }  // of numbers
   template <typename T>
   T number(size_t i) const {
@@ -32,6 +35,10 @@ class Column {
   void copy_to(size_t i, void* elements, int64_t at) const;
 
  private:
+  static uint32_t offset_at(const std::byte* offsets, size_t i) {
+    return load_unaligned<uint32_t>(offsets + i * 4);
+  }
+
   DType dtype_ = DType::kUndefined;
   size_t count_ = 0;
   size_t size_ = 0;                  // of a number
