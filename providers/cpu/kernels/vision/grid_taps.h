@@ -97,7 +97,10 @@ template <typename T>
   at = at > -kFar ? std::min(at, kFar) : -kFar;
   if (rule.mode == SampleMode::kNearest) at = whole_near(at);
   if (at < low || at > high) {
-    if (rule.padding == Padding::kBorder) at = std::clamp<T>(at, 0, static_cast<T>(size - 1));
+    // Cubic places beside the border still see the pixels behind it, as in PyTorch.
+    if (rule.padding == Padding::kBorder && rule.mode != SampleMode::kCubic) {
+      at = std::clamp<T>(at, 0, static_cast<T>(size - 1));
+    }
     if (rule.padding == Padding::kReflection) at = reflect(at, low, high);
   }
   AxisTaps<T> taps;

@@ -214,20 +214,22 @@ double nearest_or_cubic_weight(bool is_cubic, double distance) {
   return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
 }
 
-// One output pixel with zeros outside; no place is half way between two pixels.
-double plain_sample(const Tensor& x, int64_t plane, bool is_cubic, bool align, double across,
-                    double down) {
-  const int64_t height = x.dims()[2], width = x.dims()[3];
+// One output pixel with zeros outside, or the border; no place is half way between two pixels.
+double plain_sample(const Tensor& x, int64_t plane, bool is_cubic, bool align, bool has_border,
+                    double across, double down) {
+  const int64_t height = x.dims()[2], width = x.dims()[3], beyond = has_border ? 40 : 0;
   const auto at = [&](double place, int64_t size) {
     const auto n = static_cast<double>(size);
     return align ? (place + 1) / 2 * (n - 1) : ((place + 1) * n - 1) / 2;
   };
   double sum = 0;
-  for (int64_t i = 0; i < height; ++i) {
-    for (int64_t j = 0; j < width; ++j) {
+  for (int64_t i = -beyond; i < height + beyond; ++i) {
+    for (int64_t j = -beyond; j < width + beyond; ++j) {
       const double w = nearest_or_cubic_weight(is_cubic, at(down, height) - double(i)) *
                        nearest_or_cubic_weight(is_cubic, at(across, width) - double(j));
-      sum += w * float_at(x, static_cast<size_t>((plane * height + i) * width + j));
+      const int64_t row = std::clamp<int64_t>(i, 0, height - 1);
+      const int64_t column = std::clamp<int64_t>(j, 0, width - 1);
+      sum += w * float_at(x, static_cast<size_t>((plane * height + row) * width + column));
     }
   }
   return sum;
@@ -238,21 +240,24 @@ TEST(grid_sample, the_nearest_and_cubic_places_agree_with_plain_loops) {
   const Dims images[] = {{1, 1, 2, 2}, {2, 3, 5, 7}, {1, 2, 9, 16}, {2, 1, 1, 4}};
   for (const Dims& dims : images) {
     const Tensor x = random.floats(dims), places = random.floats({dims[0], 6, 11, 2});
-    for (const bool is_cubic : {false, true}) {
-      for (const bool align : {false, true}) {
-        const Op op{"GridSample",
-                    20,
-                    {Attribute::of_string("mode", is_cubic ? "cubic" : "nearest"),
-                     Attribute::of_int("align_corners", align)}};
-        const Tensor y = run_one(op, {x, places});
-        for (int64_t i = 0; i < y.element_count(); ++i) {
-          const int64_t plane = i / 66;
-          const auto place = static_cast<size_t>(2 * (plane / dims[1] * 66 + i % 66));
-          CHECK_NEAR(float_at(y, static_cast<size_t>(i)),
-                     plain_sample(x, plane, is_cubic, align, float_at(places, place),
-                                  float_at(places, place + 1)),
-                     1e-4, 1e-5);
-        }
+    // Some lie outside.
+    auto* place = const_cast<float*>(places.elements<float>().data());
+    for (int64_t i = 0; i < places.element_count(); i += 5) place[i] *= 1.237f;
+    for (int form = 0; form < 8; ++form) {
+      const bool is_cubic = form & 1, align = form & 2, has_border = form & 4;
+      const Op op{"GridSample",
+                  20,
+                  {Attribute::of_string("mode", is_cubic ? "cubic" : "nearest"),
+                   Attribute::of_string("padding_mode", has_border ? "border" : "zeros"),
+                   Attribute::of_int("align_corners", align)}};
+      const Tensor y = run_one(op, {x, places});
+      for (int64_t i = 0; i < y.element_count(); ++i) {
+        const int64_t plane = i / 66;
+        const float* at = place + 2 * (plane / dims[1] * 66 + i % 66);
+        CHECK_NEAR(
+            float_at(y, static_cast<size_t>(i)),
+            plain_sample(x, plane, is_cubic, align, has_border, double{at[0]}, double{at[1]}), 1e-4,
+            1e-5);
       }
     }
   }
