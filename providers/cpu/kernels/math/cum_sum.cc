@@ -43,6 +43,28 @@ struct Columns {
   int64_t place(int64_t step) const { return (reverse ? size - 1 - step : step) * stride; }
 };
 
+// So few columns that their sums stay in registers.
+template <int64_t kCount, typename W, typename T>
+void sum_few(const Columns& columns, const T* x, T* y) {
+  W sum[kCount] = {};
+#pragma GCC unroll 1
+  for (int64_t step = 0; step < columns.size; ++step) {
+    const int64_t at = columns.place(step);
+#pragma GCC unroll 4
+    for (int64_t i = 0; i < kCount; ++i) {
+      const W next = sum[i] + static_cast<W>(x[at + i]);
+      y[at + i] = static_cast<T>(columns.exclusive ? sum[i] : next);
+      sum[i] = next;
+    }
+  }
+}
+
+template <typename W, typename T>
+void sum_few_columns(const Columns& columns, const T* x, T* y, int64_t n) {
+  for (; n >= 4; n -= 4, x += 4, y += 4) sum_few<4, W>(columns, x, y);
+  for (; n > 0; --n, ++x, ++y) sum_few<1, W>(columns, x, y);
+}
+
 // n <= kColumns neighbouring columns of float16 or bfloat16.
 template <typename T>
 void sum_columns(Isa, const Columns& columns, const T* x, T* y, int64_t n) {
@@ -78,6 +100,8 @@ void sum_two_rows(Isa isa, const Columns& columns, const float* x, float* y, int
 }
 
 void sum_columns(Isa isa, const Columns& columns, const float* x, float* y, int64_t n) {
+  constexpr int64_t kFew = 8;
+  if (n < kFew) return sum_few_columns<double>(columns, x, y, n);
   if (columns.size <= 2) return sum_two_rows(isa, columns, x, y, n);
   double sum[kColumns];
   std::fill_n(sum, n, 0.0);
@@ -97,31 +121,13 @@ void add_row(Isa isa, const uint64_t* a, const uint64_t* b, uint64_t* y, int64_t
   number_rows_kernels(isa).u64.add(a, true, b, true, y, static_cast<size_t>(n));
 }
 
-// So few columns that their sums stay in registers.
-template <int64_t kCount, typename T>
-void sum_few(const Columns& columns, const T* x, T* y) {
-  T sum[kCount] = {};
-#pragma GCC unroll 1
-  for (int64_t step = 0; step < columns.size; ++step) {
-    const int64_t at = columns.place(step);
-#pragma GCC unroll 4
-    for (int64_t i = 0; i < kCount; ++i) {
-      const T next = sum[i] + x[at + i];
-      y[at + i] = columns.exclusive ? sum[i] : next;
-      sum[i] = next;
-    }
-  }
-}
-
 // Of types whose sums have no more bits than themselves: the sum so far is the row of y before.
 template <typename T>
 requires(std::is_integral_v<T> ||
          std::is_same_v<T, double>) void sum_columns(Isa isa, const Columns& columns, const T* x,
                                                      T* y, int64_t n) {
   constexpr int64_t kFew = 32;
-  for (; n < kFew && n >= 4; n -= 4, x += 4, y += 4) sum_few<4>(columns, x, y);
-  for (; n < 4 && n > 0; --n, ++x, ++y) sum_few<1>(columns, x, y);
-  if (n == 0) return;
+  if (n < kFew) return sum_few_columns<T>(columns, x, y, n);
   const int64_t first = columns.place(0);
   for (int64_t i = first; i < first + n; ++i) y[i] = columns.exclusive ? T{0} : T{0} + x[i];
   for (int64_t step = 1; step < columns.size; ++step) {
