@@ -17,16 +17,22 @@ inline constexpr int64_t kTurnedMost = 256;    // rows that are turned together
 constexpr bool turns_rows(int64_t rows, int64_t n) {
   return n <= kTurnedLongest && rows >= kTurnedFewest;
 }
+// The same for blocks [n, inner], whose elements go in `inner` rows.
+constexpr bool turns_blocks(int64_t blocks, int64_t n, int64_t inner) {
+  constexpr int64_t kNarrowest = 16, kLargest = 256;
+  return inner <= kNarrowest && n <= kLargest / inner && blocks >= kTurnedFewest;
+}
 
 // f(columns, count, row) changes n rows of `count` columns in place, rows `row` and following, for
-// all rows, on all threads. A caller decides which rows are short enough. y may be x.
+// all rows, on all threads. A caller decides which rows are short enough. y may be x. Where so many
+// neighbours are `inner` rows of what is done, there are at most kTurnedMost of these columns.
 template <typename F>
 void for_turned_rows(const RunContext& ctx, int64_t rows, int64_t n, const float* x, float* y,
-                     F&& f) {
+                     F&& f, int64_t inner = 1) {
   constexpr int64_t kRoom = 4096, kStep = 16, kGrain = 8192;  // elements, whole squares, elements
   const auto turn = turn_of(ctx.isa(), sizeof(float));
   const auto width = static_cast<size_t>(n);
-  const int64_t most = std::min(kTurnedMost, kRoom / n / kStep * kStep);
+  const int64_t most = std::min(kTurnedMost / inner, kRoom / n) / kStep * kStep;
   ctx.parallel_for(rows, std::max(most, kGrain / n), [&](int64_t begin, int64_t end) {
     alignas(64) float columns[kRoom];
     for (int64_t row = begin; row < end; row += most) {

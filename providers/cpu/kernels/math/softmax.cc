@@ -349,7 +349,13 @@ Status run_functions(const RunContext& ctx, const Functions& functions) {
   }
   const auto* from = x.as<float>();
   auto* to = ctx.output(0).as_mutable<float>();
-  if (rows.inner >= (rows.n <= kFew ? kFew : kColumnsMin)) {
+  if (rows.inner > 1 && turns_blocks(rows.outer, rows.n, rows.inner)) {
+    const auto turned = [&](float* columns, size_t count, int64_t) {
+      const int64_t ld = rows.inner * static_cast<int64_t>(count);
+      functions.columns(kernels.f32, columns, columns, rows.n, ld, static_cast<size_t>(ld));
+    };
+    for_turned_rows(ctx, rows.outer, rows.n * rows.inner, from, to, turned, rows.inner);
+  } else if (rows.inner >= (rows.n <= kFew ? kFew : kColumnsMin)) {
     run_columns(ctx, kernels.f32, functions.columns, rows, from, to);
   } else if (rows.inner == 1 && turns_rows(rows.outer, rows.n)) {
     for_turned_rows(ctx, rows.outer, rows.n, from, to, [&](float* columns, size_t count, int64_t) {

@@ -75,6 +75,9 @@ TEST(softmax, many_short_rows_agree_at_every_length) {
       check_softmax({rows, n}, 13, -1, static_cast<size_t>(rows), size, 1);
     }
     check_softmax({2, n, 9}, 13, 1, 2, size, 9);
+    for (const int64_t inner : {2, 7, 16, 17}) {  // blocks of them are turned
+      check_softmax({19, n, inner}, 13, 1, 19, size, static_cast<size_t>(inner));
+    }
   }
 }
 
