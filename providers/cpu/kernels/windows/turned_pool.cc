@@ -12,15 +12,19 @@
 namespace ortc::cpu {
 namespace {
 
-constexpr int64_t kImageMost = 1024, kColumnsMost = 8;  // elements, and columns of the output
-constexpr int64_t kFewImages = 8;                       // below: vectors would be empty
+// Elements, and columns of the output: lines of a volume's windows are joined in more calls.
+constexpr int64_t kImageMost = 1024, kImageColumns = 8;
+constexpr int64_t kVolumeMost = 4096, kVolumeColumns = 9;
+constexpr int64_t kFewImages = 8;  // below: vectors would be empty
 constexpr int64_t kLanes = 16, kImagesMost = 64;
 constexpr int64_t kSlotBytes = 128 * 1024;  // aim
 constexpr int64_t kItemWork = 32768;        // elements read that are worth an item of their own
 
 bool are_small(const Windows& windows) {
-  return windows.in_size() <= kImageMost && windows.out_size() <= kImageMost &&
-         windows.axis[2].out <= kColumnsMost;
+  const bool is_volume = windows.axis[0].kernel > 1;
+  const int64_t most = is_volume ? kVolumeMost : kImageMost;
+  return windows.in_size() <= most && windows.out_size() <= most &&
+         windows.axis[2].out <= (is_volume ? kVolumeColumns : kImageColumns);
 }
 
 int64_t images_together(const Windows& windows) {
@@ -98,7 +102,7 @@ class TurnedPool {
   const std::array<WindowAxis, kSpatialMax>& axis_;
   const PoolOfLines<float>& pool_;
   const TurnKernels::Turn turn_;
-  std::array<Taps, kColumnsMost> columns_;
+  std::array<Taps, kVolumeColumns> columns_;
 };
 
 }  // namespace
