@@ -42,6 +42,16 @@ T integer_power(T base, int64_t exponent) {
   return static_cast<T>(result);
 }
 
+// The same where exponents change, so that no branch can be foretold from them: most are below 4.
+template <typename T>
+T varied_power(T base, int64_t exponent) {
+  using U = std::make_unsigned_t<T>;
+  if (static_cast<uint64_t>(exponent) >= 4) return integer_power(base, exponent);
+  const U x = static_cast<U>(base), one = 1;
+  const auto mask = [&](int bit) { return U{0} - (static_cast<U>(exponent >> bit) & 1); };
+  return static_cast<T>((one ^ ((one ^ x) & mask(0))) * (one ^ ((one ^ (x * x)) & mask(1))));
+}
+
 template <typename Base, typename Exponent>
 Base power(Base base, Exponent exponent) {
   if constexpr (std::is_integral_v<Base> && std::is_integral_v<Exponent>) {
@@ -75,6 +85,10 @@ void power_row(const Base* a, int64_t a_stride, const Exponent* b, int64_t b_str
       for (int64_t i = 0; i < n; ++i) {
         y[i] = static_cast<Base>(static_cast<U>(a[i]) * static_cast<U>(a[i]));
       }
+      return;
+    }
+    if (b_stride != 0) {
+      for (int64_t i = 0; i < n; ++i) y[i] = varied_power(a[i * a_stride], b[i]);
       return;
     }
   }
