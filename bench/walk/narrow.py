@@ -121,6 +121,20 @@ def cases():
     yield Case("CumSum.of4", lambda s: Node([fed(s(5000), 4), numbers(-1)]))
     yield Case("TopK.of8", lambda s: Node([fed(s(3000), 8), numbers([2])], {"axis": -1}, 2))
     yield Case("Softmax.of2", lambda s: Node([fed(s(20000), 2)], {"axis": -1}))
+    for name in ("Softmax", "LogSoftmax"):
+        yield Case(f"{name}.columns.of10", lambda s: Node([fed(s(100), 10, 10)], {"axis": 1}))
+    yield Case("ReduceLogSumExp.ends", lambda s: Node([fed(s(1024), 12, 4)], {"axes": [0, 2]}))
+    yield Case("ArgMax.columns.of3", lambda s: Node([fed(s(2000), 8, 3)], {"axis": 1}))
+    yield Case("TopK.first.columns", lambda s: Node([fed(1, s(2000), 80), numbers([1])],
+                                                    {"axis": 1}, 2))
+    yield Case("CumSum.columns.of4", lambda s: Node([fed(s(1000), 12, 4), numbers(1)]))
+    yield Case("BatchNormalization.of7", lambda s: Node([
+        fed(8, c := s(256), 7), weight(c), weight(c), weight(c), weight(c, low=0.5)]))
+    yield Case("Pad.reflect.first", lambda s: Node(
+        [fed(s(1000), 4, 20, type="u8"), numbers([2, 0, 0, 2, 0, 0])], {"mode": "reflect"}))
+    yield Case("Where.rows.of16", lambda s: Node([
+        fed(n := s(100), m := s(30), 16, type="bool"), fed(n, 1, 16, type="i64"),
+        fed(1, m, 16, type="i64")]))
     yield Case("Concat.by1", _joined)
     yield Case("Split.by1", lambda s: Node([fed(s(20000), 4)], {"axis": -1}, 4))
     yield Case("Gather.by1", lambda s: Node([fed(s(20000), 4), numbers([2, 0, 3])], {"axis": 1}))

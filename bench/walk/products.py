@@ -32,6 +32,8 @@ MULTIPLIED = (  # name, groups, channels in and out of each, image, kernel, more
     ("grouped.by2", 64, 2, 2, (28, 28), (3, 3), {"pads": [1] * 4}),
     ("grouped.by4", 32, 4, 4, (56, 56), (3, 3), {"pads": [1] * 4}),
     ("grouped.by24", 10, 24, 24, (28, 28), (3, 3), {"pads": [1] * 4}),
+    ("1x1.scaled", 100, 1, 2, (64, 64), (1, 1), {}),
+    ("1x1.groups.s2", 8, 14, 4, (96, 96), (1, 1), {"strides": [2, 2]}),
 )
 GROUPED = (
     ("depthwise.3x3", 144, 1, (56, 56), (3, 3), {"pads": [1] * 4}),
@@ -218,6 +220,10 @@ def cases():
     for name in ("MaxPool", "AveragePool", "LpPool"):
         yield Case(f"{name}.3x3.s2", _pool(64, 112, three))
         yield Case(f"{name}.2x2.s2", _pool(64, 112, two))
+        yield Case(f"{name}.3x3.s2@28", _pool(64, 28, three))
+    for name in ("MaxPool", "AveragePool"):
+        yield Case(f"{name}.3x3.s2@7", _pool(256, 7, three))
+    yield Case("MaxPool.2x2x2", lambda s: Node([fed(1, s(64), 8, 8, 8)], {"kernel_shape": [2] * 3}))
     yield Case("MaxPool.5x5", _pool(256, 20, {"kernel_shape": [5, 5], "pads": [2] * 4}))
     for name in ("MaxPool", "AveragePool"):
         for form, channels, image, more in (

@@ -34,9 +34,12 @@ def _max_roi_pool(s):
                 {"pooled_shape": [7, 7], "spatial_scale": 1.0})
 
 
-def _grid_sample(mode):
-    return lambda s: Node([fed(1, s(64), s(56), s(56)), fed(1, s(56), s(56), 2, low=-1.1,
-                                                            high=1.1)], {"mode": mode})
+def _grid_sample(mode, channels=64):
+    def build(s):
+        c = s(channels) if channels > 1 else 1
+        return Node([fed(1, c, s(56), s(56)), fed(1, s(56), s(56), 2, low=-1.1, high=1.1)],
+                    {"mode": mode})
+    return build
 
 
 def _max_unpool(s):
@@ -53,6 +56,7 @@ def cases():
     yield Case("MaxUnpool.two", _max_unpool)
     for mode in ("bilinear", "nearest", "bicubic"):
         yield Case(f"GridSample.{mode}", _grid_sample(mode), opset=16)
+        yield Case(f"GridSample.{mode}.of1", _grid_sample(mode, 1), opset=16)
     yield Case("STFT.speech", lambda s: Node([
         fed(1, s(16000), 1), numbers(160), None, numbers(400)], {"onesided": 1}), arithmetic="signal")
     yield Case("DFT.rows", lambda s: Node([fed(s(64), s(512), 1)], {"axis": 1, "onesided": 1}),
