@@ -147,13 +147,16 @@ Status prepare_tf_idf(PrepareContext& ctx) {
 
 // `available` are the bytes of the record.
 Status check_head(const TfIdfParams& head, uint64_t available) {
-  if (head.mode > kTfIdf || head.min_length < 1 || head.max_length < head.min_length ||
-      head.max_length > kLengthMax || head.skips < 0 || head.skips > INT32_MAX) {
-    return damaged_params("its n-grams are none that there can be");
+  if (head.mode > kTfIdf) return damaged_params("it names mode ", head.mode);
+  if (head.min_length < 1 || head.max_length < head.min_length || head.max_length > kLengthMax ||
+      head.skips < 0 || head.skips > INT32_MAX) {
+    return damaged_params("n-grams of ", head.min_length, " to ", head.max_length,
+                          " elements with ", head.skips, " skips");
   }
   if (head.width < 0 || head.width > INT32_MAX || head.gram_count < 0 ||
       head.gram_count > INT32_MAX || head.token_count < 0 || head.token_count > INT64_MAX / 64) {
-    return damaged_params("its pool is larger than there can be");
+    return damaged_params(head.gram_count, " n-grams of ", head.token_count, " elements for ",
+                          head.width, " columns");
   }
   const uint64_t numbers =
       static_cast<uint64_t>(2 * head.max_length + head.gram_count + head.token_count);
@@ -183,23 +186,25 @@ Status check_pool(const Pool& pool) {
   for (int64_t n = 0; n < pool.head.max_length; ++n) {
     const LengthRange& range = pool.lengths[n];
     if (range.first != grams || range.count < 0 || range.count > pool.head.gram_count - grams) {
-      return damaged_params("its lengths do not fit its n-grams");
+      return damaged_params(range.count, " n-grams of length ", n + 1, " from ", range.first);
     }
     grams += range.count;
     tokens += range.count * (n + 1);
   }
   if (grams != pool.head.gram_count || tokens != pool.head.token_count) {
-    return damaged_params("its lengths do not fit its n-grams");
+    return damaged_params("its lengths are of ", grams, " n-grams of ", tokens, " elements");
   }
   for (int64_t i = 0; i < grams; ++i) {
     if (pool.columns[i] < 0 || pool.columns[i] >= pool.head.width) {
-      return damaged_params("an n-gram is for a column that its result has not");
+      return damaged_params("n-gram ", i, " is for column ", pool.columns[i], " of ",
+                            pool.head.width);
     }
   }
   const auto names_none = [&](uint32_t slot) { return slot > static_cast<uint64_t>(grams); };
   if ((pool.slots.size() & (pool.slots.size() - 1)) != 0 ||
       std::any_of(pool.slots.begin(), pool.slots.end(), names_none)) {
-    return damaged_params("its table does not fit its n-grams");
+    return damaged_params("its table of ", pool.slots.size(), " slots does not fit ", grams,
+                          " n-grams");
   }
   return Status::ok();
 }
