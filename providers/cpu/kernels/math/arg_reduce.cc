@@ -9,6 +9,7 @@
 #include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/bind/rows/order_row.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/convert.h"
 #include "providers/cpu/elements/element.h"
 
 namespace ortc::cpu {
@@ -75,21 +76,28 @@ void arg_columns(const T* x, int64_t stride, int64_t size, int64_t* y, int64_t n
 // Blocks [size, inner] that are turned together, so that they are neighbouring columns; 0 where
 // they are too large for it.
 constexpr int64_t kTurned = 2048;
-template <typename T>
 int64_t blocks_turned(int64_t size, int64_t inner) {
   constexpr int64_t kShort = 32, kNarrow = 12, kMost = 64;
-  if (!std::is_same_v<T, float> && !std::is_same_v<T, double>) return 0;
   if (size > kShort || inner > kNarrow) return 0;
   return std::min({kTurned / (size * inner), kColumns / inner, kMost});
 }
 
-template <bool kLargest, bool kLast, typename T>
-[[gnu::noinline]] void arg_turned_blocks(Isa isa, const T* x, int64_t size, int64_t inner,
-                                         int64_t* y, int64_t n) {
-  T turned[kTurned];
+// What they are turned as: any number of T is one of this type. There is none for long integers.
+template <typename T>
+using TurnedAs = std::conditional_t<
+    sizeof(T) <= 2 || std::is_same_v<T, float>, float,
+    std::conditional_t<sizeof(T) == 4 || std::is_same_v<T, double>, double, void>>;
+
+// x is converted first, unless it has the type.
+template <bool kLargest, bool kLast, typename W>
+[[gnu::noinline]] void arg_turned_blocks(Isa isa, const void* x, ConvertRow convert, int64_t size,
+                                         int64_t inner, int64_t* y, int64_t n) {
+  W converted[kTurned], turned[kTurned];
   int64_t places[kColumns];
   const auto blocks = static_cast<size_t>(n), elements = static_cast<size_t>(size * inner);
-  turn_of(isa, sizeof(T))(x, elements, turned, blocks, blocks, elements);
+  if (convert != nullptr) convert(x, converted, n * size * inner);
+  turn_of(isa, sizeof(W))(convert != nullptr ? converted : x, elements, turned, blocks, blocks,
+                          elements);
   arg_columns<kLargest, kLast>(turned, inner * n, size, inner == 1 ? y : places, inner * n);
   for (int64_t i = 0; inner > 1 && i < n; ++i) {
     for (int64_t j = 0; j < inner; ++j) y[i * inner + j] = places[j * n + i];
@@ -151,17 +159,25 @@ void run_typed(const RunContext& ctx) {
   with_type(NumberTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t grain = std::max<int64_t>(inner > 1 ? 16 : 1, kElementGrain / size);
-    const int64_t turned = blocks_turned<T>(size, inner);
+    using W = TurnedAs<T>;
+    [[maybe_unused]] const int64_t turned = blocks_turned(size, inner);
+    [[maybe_unused]] ConvertRow converter = nullptr;
+    if constexpr (!std::is_void_v<W> && !std::is_same_v<T, W>) {
+      converter = convert_row(x.dtype, kDTypeOf<W>);
+    }
     ctx.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
       for (int64_t at = begin; at < end;) {
         const int64_t column = at % inner;
         const int64_t n = std::min({end - at, inner - column, kColumns});
         const T* from = x.as<T>() + at / inner * size * inner + column;
-        const int64_t blocks = std::min(turned, (end - at) / inner);
-        if (column == 0 && blocks > 0) {
-          arg_turned_blocks<kLargest, kLast>(ctx.isa(), from, size, inner, y + at, blocks);
-          at += blocks * inner;
-          continue;
+        if constexpr (!std::is_void_v<W>) {
+          const int64_t blocks = std::min(turned, (end - at) / inner);
+          if (column == 0 && blocks > 0) {
+            arg_turned_blocks<kLargest, kLast, W>(ctx.isa(), from, converter, size, inner, y + at,
+                                                  blocks);
+            at += blocks * inner;
+            continue;
+          }
         }
         if constexpr (std::is_same_v<T, float> && !kLast) {
           if (inner == 1) {

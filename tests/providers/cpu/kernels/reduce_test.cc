@@ -243,6 +243,8 @@ TEST(arg_reduce, many_short_rows_agree_with_plain_loops) {
         for (const int64_t rows : {1, 20, 21, 700}) {
           check_short_rows<float>(rows, size, last, inner);
           check_short_rows<double>(rows, size, last, inner);
+          check_short_rows<int8_t>(rows, size, last, inner);
+          check_short_rows<int32_t>(rows, size, last, inner);
         }
       }
     }
