@@ -28,7 +28,13 @@ std::byte* ArenaPool::Block::data() const {
 
 uint64_t ArenaPool::Block::size() const { return header_ != nullptr ? size_of(*header_) : 0; }
 
-ArenaPool::~ArenaPool() { shrink(); }
+// Nobody else has the pool any more. So if it is locked, a thread held it when this process was
+// forked from the one that had that thread, and the blocks may be in any order: they stay.
+ArenaPool::~ArenaPool() {
+  if (!mutex_.try_lock()) return;
+  mutex_.unlock();
+  shrink();
+}
 
 Result<ArenaPool::Block> ArenaPool::acquire(uint64_t size) {
   if (size > kBytesMax) {

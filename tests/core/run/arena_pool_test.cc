@@ -2,9 +2,15 @@
 // Blocks for runs: reused, given back, refused when no machine has that much.
 #include "core/run/arena_pool.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <climits>
 #include <cstring>
+#include <memory>
+#include <thread>
 
 #include "core/platform/clock.h"
 #include "tests/support/failing_allocations.h"
@@ -97,4 +103,27 @@ TEST(arena_pool, of_many_unused_blocks_gives_one_as_fast_as_of_few) {
     return least;
   };
   CHECK(time_of_takes(kMany) < 20 * time_of_takes(1));
+}
+
+// Often a thread holds the pool's lock then, and the child has no such thread.
+TEST(arena_pool, is_destroyed_in_a_child_that_was_forked_while_a_thread_took_blocks) {
+  auto pool = std::make_unique<ArenaPool>();
+  std::atomic<bool> stops = false;
+  std::thread taker([&] {
+    while (!stops) pool->acquire(1).value();
+  });
+  for (int i = 0; i < 200; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      pool.reset();
+      _exit(0);
+    }
+    CHECK(child > 0);
+    int status = 0;
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK_EQ(status, 0);
+  }
+  stops = true;
+  taker.join();
 }
