@@ -56,7 +56,7 @@ void multiply(const GemmF32Kernels& kernels, const FewColumns& p, int64_t m0, in
 }  // namespace
 
 FewColumnsWay few_columns_way(Isa isa, int64_t m, int64_t k, int64_t n) {
-  if (m < kRowsLeast || n > kColumnsMost) return FewColumnsWay::kNone;
+  if (m < kRowsLeast || k < 1 || n < 1 || n > kColumnsMost) return FewColumnsWay::kNone;
   if (are_short(gemm_f32_kernels(isa), k, n)) return FewColumnsWay::kShort;
   // Four columns at a time are fast, what they leave is not; eight and a little more pay where a
   // register has sixteen numbers, and rows are long.
@@ -85,6 +85,7 @@ void multiply_few_columns(Isa isa, const FewColumns& p, int64_t m0, int64_t m1) 
     }
     // Their rows, one behind the other, are one row of a result without a product.
     GemmF32 rest;
+    rest.b = sums;  // nothing of which is read
     rest.c = p.c + row * p.n;
     rest.n = rest.ldc = size;
     rest.epilogue.activation = epilogue.activation;

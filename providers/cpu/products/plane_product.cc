@@ -209,9 +209,11 @@ class PlaneRun {
     int64_t part, slice, row, end;
   };
 
-  // Vectors end behind the unit: in the next channel's pixels, but for the last one of all.
+  // The last vector of a unit may end behind it: in pixels of the next channels, if there are enough.
   bool may_read_behind(const Unit& unit) const {
-    return unit.part + 1 < p_.batch * p_.groups || unit.end + kLanes <= p_.windows.in_size();
+    const int64_t parts = p_.batch * p_.groups - 1 - unit.part;
+    const int64_t left = p_.windows.in_size() - unit.end;  // of the last channel
+    return left >= kLanes || parts * p_.channels * p_.windows.in_size() + left >= kLanes;
   }
 
   Unit unit_at(int64_t unit) const {

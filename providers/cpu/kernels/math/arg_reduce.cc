@@ -155,6 +155,7 @@ void run_typed(const RunContext& ctx) {
   const int64_t size = x.dim(axis);
   const int64_t inner = product(x.dims(), axis + 1, x.rank);
   const int64_t count = product(x.dims(), 0, axis) * inner;
+  if (count == 0) return;
   auto* y = ctx.output(0).as_mutable<int64_t>();
   with_type(NumberTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;

@@ -194,6 +194,8 @@ TEST(arg_reduce, takes_the_first_or_last_and_nan_first_of_all) {
   CHECK(holds<int64_t>(run_one(last, {x}), {}, {4}));
   const Tensor y = tensor<float>({4}, {1, kNan, 2, kNan});
   CHECK(holds<int64_t>(run_one({"ArgMax", 13}, {y}), {1}, {1}));
+  const Tensor none = Tensor::create(DType::kFloat32, {2, 3, 0}).value();
+  CHECK_EQ(run_one({"ArgMax", 13, {Attribute::of_int("axis", 1)}}, {none}).dims(), (Dims{2, 1, 0}));
   const Tensor columns = tensor<int8_t>({2, 3}, {1, 5, -3, 2, 4, -3});
   CHECK(holds<int64_t>(run_one({"ArgMax", 13}, {columns}), {1, 3}, {1, 0, 0}));
 }
