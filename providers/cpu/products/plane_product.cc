@@ -209,7 +209,7 @@ class PlaneRun {
     int64_t part, slice, row, end;
   };
 
-  // The last vector of a unit may end behind it: in pixels of the next channels, if there are enough.
+  // The last vector of a unit may end behind it, in pixels of channels that follow.
   bool may_read_behind(const Unit& unit) const {
     const int64_t parts = p_.batch * p_.groups - 1 - unit.part;
     const int64_t left = p_.windows.in_size() - unit.end;  // of the last channel
