@@ -37,7 +37,7 @@ constexpr TypeMask kImageTypes =
 // Where a convolution that stands alone is better off in ONNX's layout (bench/operators Conv):
 // pixels of the result, for windows over all channels and for others; channels for single pixels.
 constexpr int64_t kSomePixels = 128, kManyPixels = 576;
-constexpr int64_t kPixelDepth = 320;  // terms of 1x1 that are worth copies of some pixels
+constexpr int64_t kPixelDepth = 320;  // terms of one pixel up to which copies of it are worth it
 // Readers that have no use for channels last.
 constexpr std::string_view kEnds[] = {"Reshape", "Flatten", "Squeeze"};
 
@@ -137,7 +137,8 @@ class ChannelsLast final : private TwinRewrite {
                        [&](const Use& use) { return is_one_of(*graph_.node(use.node), kEnds); });
   }
 
-  // Few terms per pixel, or a filter per channel; without an epilogue, which is for channels last.
+  // Few terms per pixel, a filter per channel, or windows of one pixel; without an epilogue, which
+  // is for channels last.
   bool is_better_over_planes(const Node& node) const {
     const Dims& w = constant_of(graph_, node.input(1))->dims();
     const Shape* y = known_shape(graph_, node.output(0));

@@ -85,7 +85,7 @@ void multiply_few_columns(Isa isa, const FewColumns& p, int64_t m0, int64_t m1) 
     }
     // Their rows, one behind the other, are one row of a result without a product.
     GemmF32 rest;
-    rest.b = sums;  // nothing of which is read
+    rest.b = sums;
     rest.c = p.c + row * p.n;
     rest.n = rest.ldc = size;
     rest.epilogue.activation = epilogue.activation;

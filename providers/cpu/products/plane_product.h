@@ -2,9 +2,9 @@
 // Convolutions in ONNX's layout without a copy per tap: a work item spreads the lines it needs over
 // planes in its thread's scratch (arith/planes_f32), and vectors run along lines of pixels.
 //
-// This is for filters of one channel each (depthwise), for few terms per pixel, where turning the
-// result to and from another layout would cost as much as the products, and for volumes, which no
-// other layout is made for.
+// This is for filters of one channel each (depthwise), for few terms per pixel and for windows of
+// one pixel, where turning what is read and written to another layout would cost as much as the
+// products, and for volumes, which no other layout is made for.
 #pragma once
 
 #include "providers/cpu/products/gather_product.h"

@@ -87,7 +87,7 @@ void find_host_look_ahead();
 struct GemmF32 {
   const float* a = nullptr;  // row-major, `lda` floats from row to row
   size_t lda = 0;
-  const float* b = nullptr;  // packed
+  const float* b = nullptr;  // packed; some address where k is 0
   NarrowPanels narrow;       // B in fewer bits, instead of `b`
   float* c = nullptr;        // row-major; holds partial sums meanwhile, so it may overlap no input
   size_t ldc = 0;

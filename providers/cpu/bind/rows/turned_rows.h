@@ -24,8 +24,8 @@ constexpr bool turns_blocks(int64_t blocks, int64_t n, int64_t inner) {
 }
 
 // f(columns, count, row) changes n rows of `count` columns in place, rows `row` and following, for
-// all rows, on all threads. A caller decides which rows are short enough. y may be x. Where so many
-// neighbours are `inner` rows of what is done, there are at most kTurnedMost of these columns.
+// all rows, on all threads. A caller decides which rows are short enough. y may be x. Rows that are
+// blocks [n / inner, inner] count `inner` times: there are at most kTurnedMost / inner together.
 template <typename F>
 void for_turned_rows(const RunContext& ctx, int64_t rows, int64_t n, const float* x, float* y,
                      F&& f, int64_t inner = 1) {

@@ -155,34 +155,23 @@ void angle_row(const RowsF32& rows, bool is_cosine, const double* x, double* y, 
   }
 }
 
-struct Sin {
+template <bool kIsCosine>
+struct AngleFunction {
   using Types = FloatTypes;
   static constexpr int64_t kCost = 4;
   template <typename T>
   T apply(T x) const {
-    return std::sin(x);
+    return kIsCosine ? std::cos(x) : std::sin(x);
   }
   void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
-    rows.maps.sin(x, y, static_cast<size_t>(n));
+    (kIsCosine ? rows.maps.cos : rows.maps.sin)(x, y, static_cast<size_t>(n));
   }
   void row_f64(const RowsF32& rows, const double* x, double* y, int64_t n) const {
-    angle_row(rows, false, x, y, n);
+    angle_row(rows, kIsCosine, x, y, n);
   }
 };
-struct Cos {
-  using Types = FloatTypes;
-  static constexpr int64_t kCost = 4;
-  template <typename T>
-  T apply(T x) const {
-    return std::cos(x);
-  }
-  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
-    rows.maps.cos(x, y, static_cast<size_t>(n));
-  }
-  void row_f64(const RowsF32& rows, const double* x, double* y, int64_t n) const {
-    angle_row(rows, true, x, y, n);
-  }
-};
+using Sin = AngleFunction<false>;
+using Cos = AngleFunction<true>;
 
 struct IsNan {
   using Types = FloatTypes;

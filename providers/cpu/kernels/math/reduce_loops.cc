@@ -12,8 +12,9 @@ int64_t grain_of(const RunContext& ctx, const ReduceLoops& loops) {
   constexpr int64_t kLine = 16, kWide = 256;
   const int64_t enough = kElementGrain / std::max<int64_t>(loops.reduced.count, 1);
   if (loops.joins_short_rows()) return std::max(kLine, enough);
-  if (!loops.keeps_innermost() && !loops.joins_groups()) return std::max<int64_t>(1, enough);
   const int64_t threads = std::max(ctx.thread_count(), 1), share = loops.kept.count / threads;
+  if (loops.joins_groups()) return std::max({int64_t{1}, enough, share});
+  if (!loops.keeps_innermost()) return std::max<int64_t>(1, enough);
   const int64_t columns = threads == 1 ? share : std::max(std::min(share, kWide), share / 4);
   return std::max(enough, columns / kLine * kLine + kLine);
 }

@@ -58,7 +58,11 @@ Status run_extractor(RunContext& ctx) {
   for (int64_t i = 0; i < indices.element_count(); ++i) {
     is_outside |= static_cast<uint64_t>(index[i]) >= static_cast<uint64_t>(width);
   }
-  if (is_outside) return invalid_argument("an index is outside [0, ", width - 1, "]");
+  if (is_outside) {
+    const auto* found = std::find_if(index, index + indices.element_count(),
+                                     [&](int64_t i) { return i < 0 || i >= width; });
+    return invalid_argument("index ", *found, " is outside [0, ", width - 1, "]");
+  }
   if (y.element_count() == 0) return Status::ok();
   if (x.dtype == DType::kString) {
     extract<std::string>(x, indices, y);

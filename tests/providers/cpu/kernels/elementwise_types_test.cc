@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "providers/cpu/elements/element.h"
 #include "tests/providers/cpu/kernels/kernel_testing.h"
 
 namespace ortc::test {

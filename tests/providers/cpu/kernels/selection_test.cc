@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Operators that choose or rearrange: NonMaxSuppression, Unique, Compress, DepthToSpace,
-// SpaceToDepth, ReverseSequence, CenterCropPad, MaxUnpool, Col2Im, TensorScatter, OneHot.
+// SpaceToDepth, ReverseSequence, CenterCropPad, MaxUnpool, Col2Im, TensorScatter, OneHot, NonZero,
+// Trilu.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -402,6 +403,55 @@ TEST(one_hot, puts_the_classes_along_any_axis) {
       }
     }
   }
+}
+
+TEST(non_zero, lists_coordinates_in_order) {
+  const Tensor x = tensor<float>({2, 3}, {0, kNan, 0, 1, 0, -0.0f});
+  CHECK(holds<int64_t>(run_one({"NonZero"}, {x}), {2, 2}, {0, 1, 1, 0}));
+  CHECK(holds<int64_t>(run_one({"NonZero"}, {Tensor::scalar<int32_t>(5)}), {0, 1}, {}));
+  CHECK(holds<int64_t>(run_one({"NonZero"}, {f32s({2, 0, 3}, {})}), {3, 0}, {}));
+}
+
+TEST(non_zero, of_any_rank_agrees_with_a_plain_loop) {
+  Random random(31);
+  for (int round = 0; round < 60; ++round) {
+    const Dims dims = random.dims(static_cast<size_t>(round % 5 + 1), 1, round % 2 != 0 ? 5 : 3);
+    Tensor x = random.floats(dims);
+    std::vector<Dims> places;
+    for (int64_t i = 0; i < x.element_count(); ++i) {
+      float& element = x.mutable_elements<float>()[static_cast<size_t>(i)];
+      if (element < 1) element = 0;
+      if (element != 0) places.push_back(coordinates(i, dims));
+    }
+    const Tensor y = run_one({"NonZero"}, {x});
+    CHECK_EQ(y.dims(), (Dims{static_cast<int64_t>(dims.size()), int64_t(places.size())}));
+    for (size_t k = 0; k < places.size(); ++k) {
+      for (size_t d = 0; d < dims.size(); ++d) {
+        CHECK_EQ(y.elements<int64_t>()[d * places.size() + k], places[k][d]);
+      }
+    }
+  }
+}
+
+TEST(one_hot, ignores_indices_outside_the_depth) {
+  const Tensor y =
+      run_one({"OneHot"}, {tensor<float>({3}, {1, -1, 3}), int64s({3}), int64s({7, 9})});
+  CHECK(holds<int64_t>(y, {3, 3}, {7, 9, 7, 7, 7, 9, 7, 7, 7}));
+}
+
+TEST(one_hot, takes_no_large_unsigned_index_for_one_from_the_back) {
+  const Tensor indices = tensor<uint64_t>({3}, {UINT64_MAX, uint64_t{1} << 63, 1});
+  const Tensor y = run_one({"OneHot"}, {indices, int64s({3}), int64s({7, 9})});
+  CHECK(holds<int64_t>(y, {3, 3}, {7, 7, 7, 7, 7, 7, 7, 9, 7}));
+}
+
+TEST(trilu, clamps_far_diagonals) {
+  const Tensor x = tensor<int32_t>({2, 2}, {1, 2, 3, 4});
+  CHECK(holds<int32_t>(run_one({"Trilu"}, {x}), {2, 2}, {1, 2, 0, 4}));
+  CHECK(holds<int32_t>(run_one({"Trilu"}, {x, Tensor::scalar<int64_t>(INT64_MAX)}), {2, 2},
+                       {0, 0, 0, 0}));
+  CHECK(holds<int32_t>(run_one({"Trilu"}, {x, Tensor::scalar<int64_t>(INT64_MIN)}), {2, 2},
+                       {1, 2, 3, 4}));
 }
 
 }  // namespace

@@ -155,5 +155,23 @@ TEST(top_k, takes_nan_for_the_largest) {
   }
 }
 
+TEST(top_k, runs_along_any_axis_and_orders_equal_elements_by_index) {
+  for (const int64_t axis : {0, 1, 2}) {
+    const Dims dims = {6, 50, 7};
+    const int64_t k = dims[static_cast<size_t>(axis)] / 2;
+    for (const bool largest : {true, false}) {
+      check_top(few_values<float>(6 * 50 * 7, 22, uint64_t{1} << 20), dims, axis, k, largest);
+    }
+  }
+  check_top(std::vector<int32_t>{2, 1, 2, 1, 2}, {5}, 0, 4, true);
+}
+
+TEST(top_k, refuses_more_elements_than_the_axis_has) {
+  const Tensor one = Tensor::from<int64_t>({1}, std::vector<int64_t>{1});
+  const Tensor two = Tensor::from<int64_t>({1}, std::vector<int64_t>{2});
+  CHECK_CODE(testing::evaluate({"TopK", "", 11, {}, 2}, {one, two}, 1, host_isa()),
+             Code::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace ortc::cpu
