@@ -232,6 +232,12 @@ def cases():
                 ("7x7.s4", 32, 64, {"kernel_shape": [7, 7], "strides": [4, 4]}),
                 ("13x13", 256, 13, {"kernel_shape": [13, 13], "pads": [6] * 4})):
             yield Case(f"{name}.{form}", _pool(channels, image, more), size_is_free=False)
+    for name, kind, shape, k, stride in (("volume.s2", "AveragePool", (15, 13, 15, 13), 3, 2),
+                                         ("volume.k5", "MaxPool", (8, 7, 6, 7), 5, 1),
+                                         ("volume.k4", "AveragePool", (20, 24, 25, 25), 4, 1)):
+        yield Case(f"{kind}.{name}", lambda s, n=shape, k=k, t=stride: Node(
+            [fed(1, s(n[0]), *n[1:])],
+            {"kernel_shape": [k] * 3, "strides": [t] * 3, "pads": [k // 2] * 6}))
     yield Case("AveragePool.5x5", _pool(256, 20, {"kernel_shape": [5, 5], "pads": [2] * 4}))
     yield Case("MaxPool.u8", _pool(64, 112, two, "u8"))
     yield Case("MaxPool.f16", _pool(64, 112, two, "f16"), arithmetic="f16")

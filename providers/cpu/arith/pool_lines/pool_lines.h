@@ -13,6 +13,13 @@
 
 namespace ortc::cpu {
 
+// The rows of a line's windows: where the first begins, and how many there are; what means are
+// divided by because of them.
+struct LineRows {
+  size_t first, count;
+  float divisor;
+};
+
 template <typename T>
 struct PoolLines {
   // y[i] = the join of x[row * pitch + i] over so many rows; `adds` joins them to y[i].
@@ -21,6 +28,12 @@ struct PoolLines {
   void (*move)(const T* x, size_t x_pitch, T* y, size_t y_pitch, size_t rows, size_t n);
   // y[o] = the join of x[o * stride + k * dilation] over k < kernel, which is at least 1.
   void (*window)(const T* x, size_t kernel, size_t stride, size_t dilation, T* y, size_t n);
+  // Both in one for windows of two or three taps that move by two, without a line between them:
+  // y[line * n + o] = the join over k < kernel of the joined rows at column 2 * o + k - before,
+  // where that is one of `width`; over counts[o] * the line's divisor unless `counts` is null.
+  // Floats have it.
+  void (*both)(const T* x, size_t step, const LineRows* rows, size_t lines, size_t width,
+               size_t before, size_t kernel, const T* counts, T* y, size_t n);
 };
 
 struct PoolLinesKernels {

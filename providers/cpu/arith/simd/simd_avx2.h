@@ -42,6 +42,14 @@ struct Simd {
   }
   static R load(const float* p) { return _mm256_loadu_ps(p); }
   static R load_n(const float* p, size_t n) { return _mm256_maskload_ps(p, lanes(n)); }
+  // Lanes [begin, end): those of p, `otherwise` beside them, where nothing is read.
+  using Range = __m256i;
+  static Range range(size_t begin, size_t end) {
+    return _mm256_andnot_si256(lanes(begin), lanes(end));
+  }
+  static R load_range(const float* p, Range inside, R otherwise) {
+    return _mm256_blendv_ps(otherwise, _mm256_maskload_ps(p, inside), _mm256_castsi256_ps(inside));
+  }
   static R load_f16(const uint16_t* p) {
     return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
   }
@@ -80,6 +88,17 @@ struct Simd {
   static R odds(R a, R b) {
     const __m256d pairs = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0xDD));
     return _mm256_castpd_ps(_mm256_permute4x64_pd(pairs, 0xD8));
+  }
+  // Lanes 0, 3, 6, ... of a, b and c in a row.
+  static R thirds(R a, R b, R c) {
+    const __m256i places = _mm256_setr_epi32(0, 3, 6, 1, 4, 7, 2, 5);
+    return _mm256_permutevar8x32_ps(_mm256_blend_ps(_mm256_blend_ps(a, b, 0x92), c, 0x24), places);
+  }
+  // Lanes 1, 2, ... of v, then the first one of `last`.
+  static R next_lanes(R v, R last) {
+    const __m256 middle = _mm256_permute2f128_ps(v, last, 0x21);
+    return _mm256_castsi256_ps(
+        _mm256_alignr_epi8(_mm256_castps_si256(middle), _mm256_castps_si256(v), 4));
   }
   // The bits of *p in all lanes; p needs no alignment.
   static R broadcast(const float* p) {

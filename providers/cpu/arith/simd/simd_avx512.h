@@ -32,6 +32,14 @@ struct Simd {
   static __mmask16 lanes(size_t n) { return static_cast<__mmask16>((1u << n) - 1u); }
   static R load(const float* p) { return _mm512_loadu_ps(p); }
   static R load_n(const float* p, size_t n) { return _mm512_maskz_loadu_ps(lanes(n), p); }
+  // Lanes [begin, end): those of p, `otherwise` beside them, where nothing is read.
+  using Range = __mmask16;
+  static Range range(size_t begin, size_t end) {
+    return static_cast<__mmask16>(lanes(end) & ~lanes(begin));
+  }
+  static R load_range(const float* p, Range inside, R otherwise) {
+    return _mm512_mask_loadu_ps(otherwise, inside, p);
+  }
   static R load_f16(const uint16_t* p) {
     return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
   }
@@ -69,6 +77,17 @@ struct Simd {
     const __m512i places =
         _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
     return _mm512_permutex2var_ps(a, places, b);
+  }
+  // Lanes 0, 3, 6, ... of a, b and c in a row.
+  static R thirds(R a, R b, R c) {
+    const __m512i places = _mm512_setr_epi32(0, 3, 6, 9, 12, 15, 2, 5, 8, 11, 14, 1, 4, 7, 10, 13);
+    return _mm512_permutexvar_ps(places,
+                                 _mm512_mask_mov_ps(_mm512_mask_mov_ps(a, 0x4924, b), 0x2492, c));
+  }
+  // Lanes 1, 2, ... of v, then the first one of `last`.
+  static R next_lanes(R v, R last) {
+    return _mm512_castsi512_ps(
+        _mm512_alignr_epi32(_mm512_castps_si512(last), _mm512_castps_si512(v), 1));
   }
   // The bits of *p in all lanes; p needs no alignment.
   static R broadcast(const float* p) {

@@ -36,6 +36,15 @@ struct Simd {
     __builtin_memcpy(&v, p, sizeof(v));
     return v;
   }
+  // Lanes [begin, end): those of p, `otherwise` beside them, where nothing is read.
+  struct Range {
+    size_t begin, end;
+  };
+  static Range range(size_t begin, size_t end) { return {begin, end}; }
+  static R load_range(const float* p, Range inside, R otherwise) {
+    for (size_t i = inside.begin; i < inside.end; ++i) otherwise[i] = p[i];
+    return otherwise;
+  }
   // Lanes by their number in a loop would go through memory, one by one.
   static R load_n(const float* p, size_t n) {
     switch (n) {
@@ -102,6 +111,10 @@ struct Simd {
   // Lanes 0, 2, 4, ... of a, then those of b.
   static R evens(R a, R b) { return R{a[0], a[2], b[0], b[2]}; }
   static R odds(R a, R b) { return R{a[1], a[3], b[1], b[3]}; }
+  // Lanes 0, 3, 6, ... of a, b and c in a row.
+  static R thirds(R a, R b, R c) { return R{a[0], a[3], b[2], c[1]}; }
+  // Lanes 1, 2, ... of v, then the first one of `last`.
+  static R next_lanes(R v, R last) { return R{v[1], v[2], v[3], last[0]}; }
   // The bits of *p in all lanes; p needs no alignment.
   static R broadcast(const float* p) {
     float v;

@@ -14,6 +14,7 @@
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/kernels/windows/pool_lines_of.h"
 #include "providers/cpu/kernels/windows/turned_pool.h"
+#include "providers/cpu/kernels/windows/two_step_pool.h"
 
 namespace ortc::cpu {
 namespace {
@@ -23,6 +24,7 @@ namespace {
 constexpr int64_t kPaddingMost = int64_t{1} << 24;
 constexpr int64_t kSlotElements = 2048;  // of lines that are joined together
 constexpr int64_t kMostTogether = 16;
+constexpr int64_t kTinyVolume = 100;  // elements: turned with others, whatever its windows
 constexpr int64_t kItemWork = 32768;  // elements read that are worth an item of their own
 
 // Elements between the first place of the first window and the last place of the last.
@@ -56,6 +58,12 @@ bool windows_are_inside(const Windows& windows) {
   });
 }
 
+// Whether each plane of a volume makes one of the output, as it is.
+bool is_flat(const WindowAxis& planes) {
+  return planes.kernel == 1 && planes.stride == 1 && planes.pad_begin == 0 &&
+         planes.in == planes.out;
+}
+
 // Elements from line to line of an image that is joined as a whole: of the image itself, or of one
 // with padding. Windows stand at every so many elements of all lines, so a line of windows must
 // begin at such a place.
@@ -70,18 +78,23 @@ int64_t padded_image(const Windows& windows) {
   return line_reach(windows.axis[1]) * image_pitch(windows);
 }
 
-// Whether images are joined as a whole. What lies between lines of windows is joined for nothing.
+// Whether images are joined as a whole, those of a volume after its planes. What lies between lines
+// of windows is joined for nothing.
 bool takes_whole_images(const Windows& windows) {
   constexpr int64_t kReachMost = 64, kElementsMost = 4096, kStridedMost = 16;
-  const auto& [planes, rows, columns] = windows.axis;
-  if (planes.in != 1 || planes.out != 1 || planes.kernel != 1 || planes.pad_begin != 0)
-    return false;
+  const WindowAxis &rows = windows.axis[1], &columns = windows.axis[2];
   const bool is_dense = rows.stride == 1 && columns.stride == 1;
   const bool is_small = rows.stride <= 2 && columns.stride <= 2 && columns.out <= kStridedMost;
   if (!is_dense && !is_small) return false;
   if (columns.in > kReachMost || line_reach(columns) > kReachMost) return false;
   const int64_t pitch = image_pitch(windows);
   return pitch * rows.stride % columns.stride == 0 && line_reach(rows) <= kElementsMost / pitch;
+}
+
+// Elements of a slot for such an image.
+int64_t whole_slot(const Windows& windows) {
+  const int64_t plane = is_flat(windows.axis[0]) ? 0 : windows.axis[1].in * windows.axis[2].in;
+  return 3 * padded_image(windows) + plane;
 }
 
 template <typename T>
@@ -101,7 +114,8 @@ class LinePoolRun {
         is_one_window_(std::is_same_v<T, float> && is_one_window(windows)),
         whole_(takes_whole_images(windows)),
         pitch_(whole_ ? image_pitch(windows) : 0),
-        image_elements_(whole_ ? padded_image(windows) : 0) {}
+        image_elements_(whole_ ? padded_image(windows) : 0),
+        slot_elements_(whole_ ? whole_slot(windows) : 0) {}
 
   void run(int64_t channels, const T* x, T* y) {
     if (is_one_window_) return run_rows(channels, x, y);
@@ -137,26 +151,39 @@ class LinePoolRun {
     }
   }
 
-  // A slot has the padded image, its rows joined and its columns joined.
+  // A slot has the padded image, its rows joined, its columns joined, and before them the planes of a
+  // volume.
   void run_images(int64_t channels, const T* x, T* y) {
+    const int64_t out = axis_[1].out * axis_[2].out, images = channels * axis_[0].out;
     const double work = static_cast<double>(image_elements_) *
-                        static_cast<double>(axis_[1].kernel + axis_[2].kernel);
+                        static_cast<double>(axis_[0].kernel + axis_[1].kernel + axis_[2].kernel);
     const auto each = static_cast<int64_t>(std::max(1.0, static_cast<double>(kItemWork) / work));
-    parallel_items(ctx_, ctx_.thread_count(), (channels + each - 1) / each,
+    parallel_items(ctx_, ctx_.thread_count(), (images + each - 1) / each,
                    [&](int64_t slot, int64_t item) {
-                     T* padded = slots_ + slot * 3 * image_elements_;
+                     T* padded = slots_ + slot * slot_elements_;
                      if (taps_ == 0) std::fill_n(padded, image_elements_, pool_.neutral);
-                     const int64_t end = std::min(channels, (item + 1) * each);
+                     const int64_t end = std::min(images, (item + 1) * each);
                      for (int64_t i = item * each; i < end; ++i) {
-                       T* to = y + i * axis_[1].out * axis_[2].out;
-                       one_image(x + i * image_size(), padded, to);
-                       if (divides_together()) divide(to, axis_[1].out * axis_[2].out);
+                       const Taps planes = taps_at(axis_[0], i % axis_[0].out);
+                       const T* image = planes_of(x + i / axis_[0].out * image_size(), planes,
+                                                  padded + 3 * image_elements_);
+                       one_image(image, pool_.count_of(planes), padded, y + i * out);
+                       if (divides_together()) divide(y + i * out, out);
                      }
                    });
   }
 
+  const T* planes_of(const T* volume, const Taps& planes, T* joined) const {
+    const int64_t plane = axis_[1].in * axis_[2].in;
+    const T* first = planes.count > 0 ? volume + planes.first * plane : volume;
+    if (is_flat(axis_[0])) return first;
+    lines_.join(first, static_cast<size_t>(planes.dilation * plane),
+                static_cast<size_t>(planes.count), false, joined, static_cast<size_t>(plane));
+    return joined;
+  }
+
   // Where there is no padding, the image is taken as it is.
-  void one_image(const T* x, T* padded, T* y) const {
+  void one_image(const T* x, int64_t planes, T* padded, T* y) const {
     const WindowAxis &rows = axis_[1], &columns = axis_[2];
     T *windows = padded + image_elements_, *joined = windows + image_elements_;
     if (taps_ == 0) pad_image(x, padded);
@@ -174,8 +201,8 @@ class LinePoolRun {
                          out);
     }
     for (int64_t row = 0; row < rows.out; ++row) {
-      mean_line(joined + row * line, pool_.divisor_of(pool_.count_of(taps_at(rows, row))),
-                y + row * columns.out);
+      const T divisor = pool_.divisor_of(planes * pool_.count_of(taps_at(rows, row)));
+      mean_line(joined + row * line, divisor, y + row * columns.out);
     }
   }
 
@@ -282,7 +309,7 @@ class LinePoolRun {
   const int64_t line_elements_, together_;
   const int64_t taps_;  // of all windows; 0 where they differ
   const bool is_one_window_, whole_;
-  const int64_t pitch_, image_elements_;
+  const int64_t pitch_, image_elements_, slot_elements_;
 };
 
 }  // namespace
@@ -298,10 +325,9 @@ Result<uint64_t> line_pool_scratch(const Windows& windows, size_t element_bytes,
   auto slot = checked_mul(line_bytes(windows, element_bytes),
                           static_cast<uint64_t>(lines_together(columns)));
   if (slot && takes_whole_images(windows)) {
-    const auto image = static_cast<uint64_t>(padded_image(windows)) * element_bytes;
-    slot = std::max(*slot, 3 * image);
+    slot = std::max(*slot, static_cast<uint64_t>(whole_slot(windows)) * element_bytes);
   }
-  if (slot) slot = std::max(*slot, turned_pool_slot(windows));
+  if (slot) slot = std::max({*slot, turned_pool_slot(windows), two_step_pool_slot(windows)});
   const auto slots = slot ? slot_scratch(*slot, thread_count) : std::nullopt;
   const auto bytes =
       slots ? checked_add(*slots, counts_bytes(windows, element_bytes)) : std::nullopt;
@@ -317,8 +343,13 @@ void run_line_pool(const RunContext& ctx, const Windows& windows, int64_t channe
   const auto* from = reinterpret_cast<const Element*>(x);
   auto* to = reinterpret_cast<Element*>(y);
   if constexpr (std::is_same_v<T, float>) {
-    if (suits_turned_pool(windows, channels) && !is_one_window(windows)) {
+    const bool by_steps = suits_two_step_pool(windows) && windows.axis[0].kernel > 1 &&
+                          windows.in_size() > kTinyVolume;
+    if (suits_turned_pool(windows, channels) && !is_one_window(windows) && !by_steps) {
       return run_turned_pool(ctx, windows, channels, lines, from, to, ctx.scratch());
+    }
+    if (suits_two_step_pool(windows)) {
+      return run_two_step_pool(ctx, windows, channels, lines, from, to, ctx.scratch());
     }
   }
   LinePoolRun<Element>(ctx, windows, lines).run(channels, from, to);

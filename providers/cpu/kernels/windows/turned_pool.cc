@@ -14,9 +14,9 @@ namespace {
 
 // Elements, and columns of the output: lines of a volume's windows are joined in more calls.
 constexpr int64_t kImageMost = 1024, kImageColumns = 8;
-constexpr int64_t kVolumeMost = 4096, kVolumeColumns = 9;
-constexpr int64_t kTapsMost = 128;  // that are joined one by one
-constexpr int64_t kFewImages = 8;   // below: vectors would be empty
+constexpr int64_t kVolumeMost = 400, kVolumeColumns = 9;
+constexpr int64_t kTapsMost = 128, kVolumeTapsMost = 27;  // that are joined one by one
+constexpr int64_t kFewImages = 8;                         // below: vectors would be empty
 constexpr int64_t kLanes = 16, kImagesMost = 64;
 constexpr int64_t kSlotBytes = 128 * 1024;  // aim
 constexpr int64_t kItemWork = 32768;        // elements read that are worth an item of their own
@@ -24,7 +24,8 @@ constexpr int64_t kItemWork = 32768;        // elements read that are worth an i
 bool are_small(const Windows& windows) {
   const bool is_volume = windows.axis[0].kernel > 1;
   const int64_t most = is_volume ? kVolumeMost : kImageMost;
-  return windows.in_size() <= most && windows.out_size() <= most && windows.taps() <= kTapsMost &&
+  return windows.in_size() <= most && windows.out_size() <= most &&
+         windows.taps() <= (is_volume ? kVolumeTapsMost : kTapsMost) &&
          windows.axis[2].out <= (is_volume ? kVolumeColumns : kImageColumns);
 }
 

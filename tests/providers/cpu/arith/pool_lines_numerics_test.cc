@@ -92,12 +92,53 @@ void check_window(const PoolLines<T>& lines, const Join<T>& join, T start, size_
   CHECK_EQ(y[n], T(3));
 }
 
+// Windows that move by two, with what lies beside the image on either side; lines of no row, of one,
+// two and three.
+void check_both(const PoolLines<float>& lines, const Join<float>& join, float start, size_t width,
+                size_t kernel, size_t before) {
+  constexpr size_t kLines = 4;
+  const size_t step = width + 1, n = (width + before + kernel) / 2;
+  const std::vector<float> x = numbers_of_all_kinds<float>(2 * kLines * step, width * 31 + kernel);
+  const LineRows rows[kLines] = {{0, 0, 1}, {step, 1, 1}, {2 * step, 2, 2}, {step, 3, 3}};
+  std::vector<float> y(kLines * n + 1, 3.0f), means = y, counts(n);
+  for (size_t o = 0; o < n; ++o) counts[o] = static_cast<float>(1 + o % 4);
+  lines.both(x.data(), step, rows, kLines, width, before, kernel, nullptr, y.data(), n);
+  lines.both(x.data(), step, rows, kLines, width, before, kernel, counts.data(), means.data(), n);
+  for (size_t i = 0; i < kLines * n; ++i) {
+    const LineRows& line = rows[i / n];
+    float exact = start;
+    for (size_t k = 0; k < kernel; ++k) {
+      float joined = start;
+      const size_t column = 2 * (i % n) + k - before;  // beyond `width` if before the image
+      for (size_t row = 0; row < line.count && column < width; ++row) {
+        joined = join(x[line.first + row * step + column], joined);
+      }
+      exact = join(joined, exact);
+    }
+    CHECK(is_same(y[i], exact));
+    CHECK(is_same(means[i], exact / (counts[i % n] * line.divisor)));
+  }
+  CHECK_EQ(y[kLines * n], 3.0f);
+  CHECK_EQ(means[kLines * n], 3.0f);
+}
+
+void check_every_both(const PoolLines<float>& lines, const Join<float>& join, float start) {
+  for (size_t width = 1; width <= 2 * testing::kLargestSize; ++width) {
+    for (size_t kernel : {2, 3}) {
+      for (size_t before = 0; before <= kernel; ++before) {
+        check_both(lines, join, start, width, kernel, before);
+      }
+    }
+  }
+}
+
 template <typename T>
 void check_every_line(const PoolLines<T>& lines, const Join<T>& join, T start) {
   check_line_join(lines, join, start);
   check_move(lines, join, start);
+  if constexpr (std::is_same_v<T, float>) check_every_both(lines, join, start);
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    for (const size_t stride : {1, 2, 3, 7, 300}) {
+    for (const size_t stride : {1, 2, 3, 4, 7, 300}) {
       for (const size_t dilation : {1, 2}) {
         for (const size_t kernel : {1, 2, 3, 4, 5}) {
           check_window(lines, join, start, kernel, stride, dilation, size);
