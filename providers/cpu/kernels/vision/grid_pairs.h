@@ -3,6 +3,8 @@
 // every channel alike: where they lie and their weights are worked out once, then channel after
 // channel is read.
 //
+// Where they lie is a matter of chance, so four points at a time are placed without a branch.
+//
 // A corner that is not to be read may lie in the image all the same: its bits are cleared, so that
 // an infinity there does no harm.
 #pragma once
@@ -19,6 +21,14 @@ struct AxisPair {
   int64_t first = 0;
   std::array<float, 2> weight{};
   std::array<bool, 2> is_read{};
+};
+
+// An axis along which points are placed together. A place outside it is that of the nearest pixel
+// where `is_clamped`, else it reads as 0.
+struct PlacedAxis {
+  static constexpr int64_t kSizeMost = 1 << 22;  // pixels that floats count with their fractions
+  int32_t size;                                  // 2 at least
+  bool align_corners, is_clamped;
 };
 
 class GridPairs {
@@ -40,6 +50,34 @@ class GridPairs {
     }
   }
 
+  // At most four points at the places of `grid`, x and y in turn; nothing behind them is read. There
+  // are a multiple of four before.
+  void add_some(const PlacedAxis& rows, const PlacedAxis& columns, const float* grid,
+                size_t count) {
+    float places[8] = {};
+    std::memcpy(places, grid, 2 * count * sizeof(float));
+    Floats4 a, b;
+    std::memcpy(&a, places, sizeof a);
+    std::memcpy(&b, places + 4, sizeof b);
+    const FourPairs column = four_pairs(columns, __builtin_shufflevector(a, b, 0, 2, 4, 6));
+    const FourPairs row = four_pairs(rows, __builtin_shufflevector(a, b, 1, 3, 5, 7));
+    const size_t pair = count_ / 2;
+    for (size_t i = 0; i < 4; ++i) {
+      offset_[count_ + i] = int64_t{row.first[i]} * columns.size + column.first[i];
+    }
+    for (size_t i = 0; i < 2; ++i) {
+      const Floats4 left = row.weight[i] * column.weight[0];
+      const Floats4 right = row.weight[i] * column.weight[1];
+      const Ints4 reads_left = row.is_read[i] & column.is_read[0];
+      const Ints4 reads_right = row.is_read[i] & column.is_read[1];
+      weight_[i][pair] = __builtin_shufflevector(left, right, 0, 4, 1, 5);
+      weight_[i][pair + 1] = __builtin_shufflevector(left, right, 2, 6, 3, 7);
+      read_[i][pair] = __builtin_shufflevector(reads_left, reads_right, 0, 4, 1, 5);
+      read_[i][pair + 1] = __builtin_shufflevector(reads_left, reads_right, 2, 6, 3, 7);
+    }
+    count_ += count;
+  }
+
   // y[k] = point k of the channel x.
   void blend(const float* x, int64_t row_size, float* y) const {
     size_t k = 0;
@@ -57,6 +95,36 @@ class GridPairs {
   typedef float Floats4 __attribute__((vector_size(16)));
   typedef int32_t Ints4 __attribute__((vector_size(16)));
   typedef double Doubles2 __attribute__((vector_size(16)));
+
+  struct FourPairs {
+    Ints4 first;
+    Floats4 weight[2];
+    Ints4 is_read[2];  // all bits, or none
+  };
+  static Floats4 chosen(Floats4 v, Ints4 mask) {
+    return reinterpret_cast<Floats4>(reinterpret_cast<Ints4>(v) & mask);
+  }
+  // Of the two pixels beside a place none, one or both are in the image.
+  static FourPairs four_pairs(const PlacedAxis& axis, Floats4 x) {
+    const Floats4 none{};
+    const auto size = static_cast<float>(axis.size);
+    const Floats4 lowest = none + (axis.is_clamped ? 0.0f : -2.0f);
+    const Floats4 highest = none + (axis.is_clamped ? size - 1 : size + 1);
+    Floats4 at = axis.align_corners ? (x + 1) / 2 * (size - 1) : ((x + 1) * size - 1) / 2;
+    at = at < highest ? at : at >= highest ? highest : lowest;  // what is not a number, too
+    at = at > lowest ? at : lowest;
+    const Ints4 truncated = __builtin_convertvector(at, Ints4);
+    const Ints4 floor = truncated + (at < __builtin_convertvector(truncated, Floats4));
+    const Floats4 right = at - __builtin_convertvector(floor, Floats4), left = 1 - right;
+    const Ints4 zero{}, last = zero + (axis.size - 2);
+    const Ints4 first = floor < zero ? zero : floor > last ? last : floor;
+    const Ints4 side = floor - first;
+    const Ints4 is_both = side == 0, is_before = side == -1, is_behind = side == 1;
+    return {first,
+            {chosen(left, is_both) + chosen(right, is_before),
+             chosen(right, is_both) + chosen(left, is_behind)},
+            {is_both | is_before, is_both | is_behind}};
+  }
 
   // The neighbours at p, and those at q.
   static Ints4 neighbours(const float* p, const float* q) {

@@ -124,9 +124,17 @@ void sample_pairs(const RunContext& ctx, const SampleRule& rule) {
   const int64_t channels = x.dim(1), in_size = product(image), row_size = image[1];
   const int64_t out_size = product(grid.dims(), 1, grid.rank - 1);
   auto* y = ctx.output(0).as_mutable<float>();
+  const bool is_placed =
+      rule.padding != Padding::kReflection && std::max(image[0], image[1]) <= PlacedAxis::kSizeMost;
+  const auto axis_of = [&rule](int64_t size) {
+    return PlacedAxis{static_cast<int32_t>(size), rule.align_corners,
+                      rule.padding == Padding::kBorder};
+  };
+  const PlacedAxis rows = axis_of(image[0]), columns = axis_of(image[1]);
   ctx.parallel_for(x.dim(0) * out_size, GridPairs::kMost, [&](int64_t begin, int64_t end) {
     GridPairs pairs;
     AxisPair row, column;
+    int64_t some = 0;  // points placed together
     for (int64_t i = begin; i < end;) {
       const int64_t first = i, entry = i / out_size;
       const int64_t stop = std::min(end, (entry + 1) * out_size);
@@ -137,7 +145,15 @@ void sample_pairs(const RunContext& ctx, const SampleRule& rule) {
         pairs.add(row, column, row_size);
         return true;
       };
-      for (pairs.clear(); i < stop && !pairs.is_full() && add();) ++i;
+      pairs.clear();
+      if (is_placed) {
+        for (; i < stop && !pairs.is_full(); i += some) {
+          some = std::min<int64_t>(4, stop - i);
+          pairs.add_some(rows, columns, grid.as<float>() + 2 * i, static_cast<size_t>(some));
+        }
+      } else {
+        while (i < stop && !pairs.is_full() && add()) ++i;
+      }
       const float* from = x.as<float>() + entry * channels * in_size;
       float* to = y + entry * channels * out_size + first % out_size;
       for (int64_t c = 0; c < channels; ++c) {

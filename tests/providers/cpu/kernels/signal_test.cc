@@ -189,7 +189,8 @@ Tensor as_doubles(const Tensor& x) {
 }
 
 TEST(grid_sample, places_beyond_all_pixels_read_the_border_on_their_side) {
-  const Tensor x = Tensor::from<float>({1, 1, 1, 3}, std::vector<float>{5, 6, 7});
+  const Tensor line = Tensor::from<float>({1, 1, 1, 3}, std::vector<float>{5, 6, 7});
+  const Tensor lines = Tensor::from<float>({1, 1, 2, 3}, std::vector<float>{5, 6, 7, 5, 6, 7});
   const float far = 1e20f, never = INFINITY;
   const Tensor grid = Tensor::from<float>(
       {1, 1, 5, 2}, std::vector<float>{far, 0, -far, 0, never, 0, -never, 0, NAN, 0});
@@ -199,9 +200,11 @@ TEST(grid_sample, places_beyond_all_pixels_read_the_border_on_their_side) {
                   20,
                   {Attribute::of_int("align_corners", align), Attribute::of_string("mode", mode),
                    Attribute::of_string("padding_mode", "border")}};
-      const Tensor y = run_one(op, {x, grid});
       const float expected[] = {7, 5, 7, 5, 5};
-      for (size_t i = 0; i < 5; ++i) CHECK_EQ(float_at(y, i), expected[i]);
+      for (const Tensor& x : {line, lines}) {
+        const Tensor y = run_one(op, {x, grid});
+        for (size_t i = 0; i < 5; ++i) CHECK_EQ(float_at(y, i), expected[i]);
+      }
     }
   }
 }
@@ -270,6 +273,8 @@ TEST(grid_sample, interpolates_floats_and_doubles_alike_inside_and_outside) {
     for (const int64_t width : {1, 2, 3, 5, 67}) {
       const Tensor x = random.floats(dims);
       const Tensor places = random.floats({dims[0], 7, width, 2});
+      auto* place = const_cast<float*>(places.elements<float>().data());
+      for (int64_t i = 0; i < places.element_count(); i += 3) place[i] *= 1.7f;  // also outside
       for (const char* padding : {"zeros", "border", "reflection"}) {
         for (const int64_t align : {0, 1}) {
           const Tensor y = run_one(bilinear(padding, align), {x, places});
