@@ -110,6 +110,19 @@ TEST(conv_f32_numerics, every_number_of_channels_keeps_the_bound) {
   }
 }
 
+// They are widened while the first pixels are multiplied, taps of padding too.
+TEST(conv_f32_numerics, sixteen_bit_weights_give_the_same_bits_to_many_pixels) {
+  for (const PanelType type : {PanelType::kF16, PanelType::kBf16}) {
+    for (const size_t out_c : {31, 48, 49, 64, 67, 130}) {
+      for (const size_t dilation : {1, 3, 9}) {
+        check_halves(conv_shape(3, out_c, 12, 11, 3, 3, 1, dilation, dilation), type);
+        check_halves(conv_shape(37, out_c, 9, 13, 3, 3, 1, dilation, dilation), type);
+        check_halves(conv_shape(34, 2 * out_c, 9, 8, 3, 3, 1, dilation, dilation, 2), type);
+      }
+    }
+  }
+}
+
 TEST(conv_f32_numerics, every_number_of_pixels_keeps_the_bound) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
     check_conv(Convolution(conv_shape(5, 3, size, 3, 3, 3, 1, 1, 1)));
