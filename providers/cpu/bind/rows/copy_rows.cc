@@ -11,8 +11,13 @@ constexpr int64_t kPiece = 65536;  // bytes one thread takes at a time
 
 }  // namespace
 
-void copy_rows(const RunContext& ctx, const RowCopy& copy) {
-  if (copy.row_bytes == 0) return;
+void copy_rows(const RunContext& ctx, const RowCopy& given) {
+  if (given.row_bytes == 0) return;
+  RowCopy copy = given;
+  if (copy.from_pitch == copy.row_bytes && copy.to_pitch == copy.row_bytes) {  // without gaps
+    copy.row_bytes *= copy.row_count;
+    copy.row_count = 1;
+  }
   const int64_t pieces_per_row = (copy.row_bytes + kPiece - 1) / kPiece;
   const int64_t grain = std::max<int64_t>(1, kPiece / copy.row_bytes);
   ctx.parallel_for(copy.row_count * pieces_per_row, grain, [&](int64_t begin, int64_t end) {

@@ -215,15 +215,17 @@ Status run_split(RunContext& ctx) {
   const int64_t below = product(x.dims(), axis + 1, x.rank) * bytes;
   const int64_t from_pitch = x.dim(axis) * below;
   int64_t start = 0;
+  bool has_all = false;  // one part, the others are empty
   for (size_t i = 0; i < ctx.output_count(); ++i) {
     const int64_t size = part_size(ctx, i, axis);
+    has_all |= size == x.dim(axis);
     if (size < 0 || size > x.dim(axis) - start) {
       return invalid_argument("the sizes changed between binding and run");
     }
     start += size;
   }
   if (from_pitch == 0) return Status::ok();  // of rows without bytes there may be any number
-  if (from_pitch <= kShortRow) {
+  if (from_pitch <= kShortRow && !has_all) {
     part_short_rows(ctx, axis, below, row_count);
     return Status::ok();
   }
