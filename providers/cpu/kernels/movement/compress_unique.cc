@@ -14,6 +14,7 @@
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/rows/key_sort.h"
+#include "providers/cpu/bind/rows/short_rows.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -44,6 +45,23 @@ void copy_texts(const std::string* x, const Slices& slices, std::span<const int6
   }
 }
 
+// Few slices of few bytes at each of many outer positions: one slice after the other, of as many
+// positions as the nearest cache holds.
+void copy_columns(const std::byte* x, const Slices& slices, std::span<const int64_t> from,
+                  int64_t bytes, std::byte* to) {
+  constexpr int64_t kNear = 16384;
+  const int64_t x_pitch = slices.count * bytes, pitch = static_cast<int64_t>(from.size()) * bytes;
+  const int64_t most = std::max<int64_t>(1, kNear / (x_pitch + pitch));
+  for (int64_t o = 0; o < slices.outer; o += most) {
+    const int64_t rows = std::min(most, slices.outer - o);
+    std::byte* place = to + o * pitch;
+    for (const int64_t i : from) {
+      copy_short_rows({x + o * x_pitch + i * bytes, x_pitch, place, pitch, bytes, rows});
+      place += bytes;
+    }
+  }
+}
+
 // Copies the slices `from` into a tensor of as many slices.
 void copy_slices(const ValueRef& x, const Slices& slices, std::span<const int64_t> from, void* to) {
   if (x.dtype == DType::kString) {
@@ -51,7 +69,11 @@ void copy_slices(const ValueRef& x, const Slices& slices, std::span<const int64_
   }
   const size_t bytes = element_bytes(x.dtype) * static_cast<size_t>(slices.inner);
   auto* target = static_cast<std::byte*>(to);
-  if (bytes == 0) return;
+  if (bytes == 0 || from.empty()) return;
+  const auto slice_bytes = static_cast<int64_t>(bytes), kept = static_cast<int64_t>(from.size());
+  if (slices.outer > kept && is_short_row(slice_bytes)) {
+    return copy_columns(x.as<std::byte>(), slices, from, slice_bytes, target);
+  }
   for (int64_t o = 0; o < slices.outer; ++o) {
     for (const int64_t i : from) {
       std::memcpy(target, x.as<std::byte>() + static_cast<size_t>(o * slices.count + i) * bytes,

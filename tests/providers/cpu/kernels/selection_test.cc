@@ -195,6 +195,37 @@ TEST(compress, takes_slices_or_elements) {
   CHECK(holds<int32_t>(run_one({"Compress", 11}, {x, condition}), {1}, {2}));
 }
 
+// Few slices at many places, as columns of tables are, of a few bytes and of many.
+TEST(compress, takes_columns_of_tables) {
+  Random random(90);
+  for (const DType dtype : {DType::kUint8, DType::kFloat16, DType::kFloat32, DType::kInt64}) {
+    const auto size = static_cast<size_t>(dtype_bits(dtype)) / 8;
+    for (const int64_t outer : {1, 3, 4, 5000}) {
+      for (const int64_t inner : {1, 2, 3, 7}) {
+        for (int bits = 0; bits < 8; ++bits) {
+          const Tensor x = random.bytes(dtype, {outer, 3, inner});
+          Tensor condition = Tensor::create(DType::kBool, {3}).value();
+          std::vector<int64_t> kept;
+          for (int64_t i = 0; i < 3; ++i) {
+            const bool stays = (bits >> i & 1) != 0;
+            condition.mutable_elements<bool>()[size_t(i)] = stays;
+            if (stays) kept.push_back(i);
+          }
+          const Tensor y =
+              run_one({"Compress", 11, {Attribute::of_int("axis", 1)}}, {x, condition});
+          CHECK_EQ(y.dims(), (Dims{outer, static_cast<int64_t>(kept.size()), inner}));
+          for (int64_t i = 0; i < y.element_count(); ++i) {
+            const Dims at = coordinates(i, y.dims());
+            const int64_t from = index_at({at[0], kept[size_t(at[1])], at[2]}, x.dims());
+            CHECK(std::memcmp(y.bytes().data() + static_cast<size_t>(i) * size,
+                              x.bytes().data() + static_cast<size_t>(from) * size, size) == 0);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(space_and_depth, undo_each_other) {
   Random random(91);
   for (const DType dtype : {DType::kUint8, DType::kFloat16, DType::kFloat32, DType::kInt64}) {
