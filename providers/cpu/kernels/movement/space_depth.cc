@@ -88,13 +88,29 @@ void for_each_row_of_blocks(const RunContext& ctx, const ValueRef& deep, int64_t
   const int64_t apart = params.by_column != 0 ? plane : channels * plane;
   const int64_t grain = std::max<int64_t>(1, kElementGrain / (width * b));
   ctx.parallel_for(deep.dim(0) * channels * height * b, grain, [&](int64_t begin, int64_t end) {
+    int64_t i = begin % b, h = begin / b % height;
+    int64_t c = begin / (b * height) % channels, n = begin / (b * height * channels);
     for (int64_t row = begin; row < end; ++row) {
-      const int64_t i = row % b, h = row / b % height;
-      const int64_t c = row / (b * height) % channels, n = row / (b * height * channels);
       const int64_t depth = params.by_column != 0 ? (c * b + i) * b : i * b * channels + c;
       f((n * deep.dim(1) + depth) * plane + h * width, apart, row * width * b);
+      if (++i < b) continue;
+      i = 0;
+      if (++h < height) continue;
+      h = 0;
+      if (++c < channels) continue;
+      c = 0;
+      ++n;
     }
   });
+}
+
+// Of so few elements that a call costs more than they do: to[j * to_ld + i] = from[i * from_ld + j].
+constexpr int64_t kFew = 24;
+template <typename T>
+void turn_few(const T* from, int64_t from_ld, T* to, int64_t to_ld, int64_t rows, int64_t columns) {
+  for (int64_t j = 0; j < columns; ++j) {
+    for (int64_t i = 0; i < rows; ++i) to[j * to_ld + i] = from[i * from_ld + j];
+  }
 }
 
 template <bool kToSpace>
@@ -114,9 +130,11 @@ Status run_blocks(RunContext& ctx) {
     for_each_row_of_blocks(ctx, deep, channels, [=](int64_t at, int64_t apart, int64_t wide) {
       if constexpr (kToSpace) {
         if (b == 2) return join_pairs(from + at, from + at + apart, to + wide, width);
+        if (b * width <= kFew) return turn_few(from + at, apart, to + wide, b, b, width);
         turn(from + at, static_cast<size_t>(apart), to + wide, b_ld, b_ld, columns);
       } else {
         if (b == 2) return split_pairs(from + wide, to + at, to + at + apart, width);
+        if (b * width <= kFew) return turn_few(from + wide, b, to + at, apart, width, b);
         turn(from + wide, b_ld, to + at, static_cast<size_t>(apart), columns, b_ld);
       }
     });
