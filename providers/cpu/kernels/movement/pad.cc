@@ -101,6 +101,33 @@ void pad_row(const RowShape& shape, const T* from, const T& constant, T* to, int
   if (end > after) pad_blocks(shape, from, constant, to, after, end);
 }
 
+// A few elements around a row, whose places are the same for all: no calls for each.
+struct Edges {
+  static constexpr int64_t kMost = 8;
+  bool are_few = false;
+  bool is_constant = false;
+  int64_t count = 0;
+  int64_t to[kMost], from[kMost];
+
+  explicit Edges(const RowShape& shape) : is_constant(shape.mode == Mode::kConstant) {
+    const int64_t end = shape.before + shape.size, pads = shape.n - shape.size;
+    are_few =
+        shape.block == 1 && shape.size > 0 && shape.before >= 0 && end <= shape.n && pads <= kMost;
+    for (int64_t i = 0; are_few && count < pads; ++i) {
+      if (i == shape.before) i = end;
+      to[count] = i;
+      from[count++] = is_constant ? 0 : source_index(shape.mode, i - shape.before, shape.size);
+    }
+  }
+
+  template <typename T>
+  void pad_row(const RowShape& shape, const T* x, const T& constant, T* y) const {
+    std::memcpy(y + shape.before, x, static_cast<size_t>(shape.size) * sizeof(T));
+    const T* source = is_constant ? &constant : x;
+    for (int64_t k = 0; k < count; ++k) y[to[k]] = source[from[k]];
+  }
+};
+
 // --- Prepare.
 
 struct PadParams {
@@ -315,6 +342,7 @@ Status run_padded(RunContext& ctx, Mode mode, const Pads& pads, const void* cons
     shape.before = pads.before[x.rank - 1];
     shape.n = y.dim(y.rank - 1);
   }
+  const Edges edges(shape);
   with_chunk(element_bytes(x.dtype), [&](auto tag) {
     using T = typename decltype(tag)::type;
     T value;
@@ -329,7 +357,11 @@ Status run_padded(RunContext& ctx, Mode mode, const Pads& pads, const void* cons
         const int64_t stop = std::min(shape.n, first + left);
         const int64_t offset = rows.offset();
         const T* from = offset < 0 || shape.size == 0 ? nullptr : x.as<T>() + offset * block;
-        pad_row<T>(shape, from, value, to, first, stop);
+        if (edges.are_few && from != nullptr && stop - first == shape.n) {
+          edges.pad_row(shape, from, value, to);
+        } else {
+          pad_row<T>(shape, from, value, to, first, stop);
+        }
         to += shape.n * block;
         left -= stop - first;
         first = 0;
