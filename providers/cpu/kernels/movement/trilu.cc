@@ -70,10 +70,15 @@ struct Triangle {
     const int64_t last = is_upper ? columns : std::clamp<int64_t>(diagonal + 1, 0, columns);
     f(first * bytes, last * bytes);
   }
+  // The rows between those that the diagonal does not reach, of which all or nothing stays.
+  int64_t first_cut() const { return std::clamp<int64_t>((is_upper ? 1 : 0) - k, 0, rows); }
+  int64_t last_cut() const {
+    return std::clamp<int64_t>(columns - (is_upper ? 0 : 1) - k, first_cut(), rows);
+  }
 };
 
-// Small matrices, by a mask for all of them.
-constexpr int64_t kSmallMatrix = 8192;
+// Small matrices, by a mask for all of them, or for as many as are worth a loop.
+constexpr int64_t kSmallMatrix = 8192, kWorthLoop = 512;
 void mask_matrices(const Triangle& triangle, const uint8_t* x, uint8_t* y, int64_t count) {
   uint8_t mask[kSmallMatrix];
   const int64_t row_bytes = triangle.columns * triangle.bytes, size = triangle.rows * row_bytes;
@@ -85,14 +90,20 @@ void mask_matrices(const Triangle& triangle, const uint8_t* x, uint8_t* y, int64
       }
     });
   }
-  for (; count > 0; --count, x += size, y += size) {
+  int64_t masked = size, left = count * size;
+  for (; masked < kWorthLoop && masked < left; masked += size) {
+    std::memcpy(mask + masked, mask, static_cast<size_t>(size));
+  }
+  for (; left > 0; left -= masked, x += masked, y += masked) {
+    const int64_t n = std::min(masked, left);
     ORTC_ELEMENTWISE
-    for (int64_t i = 0; i < size; ++i) y[i] = x[i] & mask[i];
+    for (int64_t i = 0; i < n; ++i) y[i] = x[i] & mask[i];
   }
 }
 
-void copy_rows(const Triangle& triangle, const std::byte* x, std::byte* y, int64_t begin,
-               int64_t end) {
+// Rows that the diagonal cuts.
+void copy_cut_rows(const Triangle& triangle, const std::byte* x, std::byte* y, int64_t begin,
+                   int64_t end) {
   const int64_t row_bytes = triangle.columns * triangle.bytes;
   const bool is_short = row_bytes <= kShortRow;
   if (is_short) {
@@ -107,6 +118,27 @@ void copy_rows(const Triangle& triangle, const std::byte* x, std::byte* y, int64
       clear(to + last, row_bytes - last);
       if (!is_short) std::memcpy(to + first, from + first, static_cast<size_t>(last - first));
     });
+  }
+}
+
+void copy_rows(const Triangle& triangle, const std::byte* x, std::byte* y, int64_t begin,
+               int64_t end) {
+  const int64_t row_bytes = triangle.columns * triangle.bytes;
+  const auto whole_rows = [&](bool stay, int64_t first, int64_t last) {
+    if (first >= last) return;
+    const auto bytes = static_cast<size_t>((last - first) * row_bytes);
+    std::byte* to = y + first * row_bytes;
+    stay ? std::memcpy(to, x + first * row_bytes, bytes) : std::memset(to, 0, bytes);
+  };
+  while (begin < end) {
+    const int64_t matrix = begin - begin % triangle.rows;
+    const int64_t stop = std::min(end, matrix + triangle.rows);
+    const int64_t cut = std::clamp(matrix + triangle.first_cut(), begin, stop);
+    const int64_t uncut = std::clamp(matrix + triangle.last_cut(), begin, stop);
+    whole_rows(triangle.is_upper, begin, cut);
+    copy_cut_rows(triangle, x, y, cut, uncut);
+    whole_rows(!triangle.is_upper, uncut, stop);
+    begin = stop;
   }
 }
 

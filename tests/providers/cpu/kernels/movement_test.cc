@@ -166,6 +166,19 @@ TEST(concat_and_split, weave_columns_of_any_width_and_take_them_apart) {
   }
 }
 
+TEST(split, one_part_may_be_the_whole_between_empty_ones) {
+  Random random(26);
+  for (const DType dtype : kOfEachSize) {
+    for (const int64_t below : {1, 3, 30000}) {
+      const Tensor x = random.bytes(dtype, {5, 3, below});
+      auto parts = run_op({"Split", 13, {Attribute::of_int("axis", 1)}, 3}, {x, int64s({0, 3, 0})});
+      CHECK_OK(parts);
+      CHECK(same_bits((*parts)[1], x));
+      CHECK_EQ((*parts)[2].dims(), (Dims{5, 0, below}));
+    }
+  }
+}
+
 TEST(split, makes_uneven_parts_only_when_told_how_many) {
   const Tensor x = int64s({1, 2, 3, 4, 5});
   CHECK_CODE(run_op({"Split", 13, {}, 2}, {x}), Code::kInvalidArgument);
@@ -350,6 +363,28 @@ TEST(trilu, clears_rows_of_any_length) {
         }
       }
     }
+}
+
+// Of more rows than columns, which the diagonal leaves whole, and of many small ones.
+TEST(trilu, agrees_with_plain_loops_wherever_the_diagonal_is) {
+  Random random(35);
+  for (const Dims& dims :
+       std::vector<Dims>{{3, 20, 3}, {2, 30, 1}, {50, 1, 1}, {3, 1, 20}, {9, 2, 3}}) {
+    const int64_t rows = dims[1], columns = dims[2];
+    for (int64_t k = -rows - 2; k <= columns + 2; ++k) {
+      const Tensor x = random.bytes(DType::kInt32, dims);
+      for (const int64_t upper : {0, 1}) {
+        const Tensor y = run_one({"Trilu", 14, {Attribute::of_int("upper", upper)}},
+                                 {x, Tensor::scalar<int64_t>(k)});
+        for (int64_t i = 0; i < x.element_count(); ++i) {
+          const int64_t row = i / columns % rows, column = i % columns;
+          const bool stays = upper != 0 ? column >= row + k : column <= row + k;
+          const int32_t expected = stays ? x.elements<int32_t>()[size_t(i)] : 0;
+          CHECK_EQ(y.elements<int32_t>()[size_t(i)], expected);
+        }
+      }
+    }
+  }
 }
 
 TEST(constant_of_shape, fills_with_any_value) {
