@@ -101,11 +101,45 @@ void replace_top(Entry<C>* heap, int64_t k, const Entry<C>& entry) {
   heap[at] = entry;
 }
 
-// One row of `size` elements that lie `stride` apart; so do the k results. `heap` has room for k,
-// the one that goes first on top. Values or indices may be null.
+// What is worth code of its own.
+template <typename T>
+constexpr bool kIsFrequent = std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                             std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>;
+
+// So few are kept in order, the best in front: each that is better than the last finds its place,
+// behind its equals.
+constexpr int64_t kFewKept = 8;
+template <bool kLargest, typename C>
+void keep_in_order(Entry<C>* kept, int64_t count, const Entry<C>& entry) {
+  int64_t at = count;
+  for (; at > 0 && beats<kLargest>(entry.value, kept[at - 1].value); --at) kept[at] = kept[at - 1];
+  kept[at] = entry;
+}
+
 template <bool kLargest, typename T>
-void top_row(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t size, int64_t k,
-             Entry<Compute<T>>* heap, T* values, int64_t* indices) {
+void keep_few(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t size, int64_t k,
+              Entry<Compute<T>>* kept) {
+  using C = Compute<T>;
+  for (int64_t i = 0; i < k; ++i) {
+    keep_in_order<kLargest>(kept, i, {static_cast<C>(x[i * stride]), i});
+  }
+  // At the beginning of a row better ones are too near each other to be looked for.
+  constexpr int64_t kNear = std::is_same_v<T, float> ? 8 : 32;
+  const int64_t begin = stride == 1 ? std::min(kNear * k, size) : size;
+  for (int64_t i = k; i < begin; ++i) {
+    const auto value = static_cast<C>(x[i * stride]);
+    if (beats<kLargest>(value, kept[k - 1].value)) keep_in_order<kLargest>(kept, k - 1, {value, i});
+  }
+  for (int64_t i = std::max(begin, k);; ++i) {
+    i = find_better<kLargest>(plain, x, stride, i, size, kept[k - 1].value);
+    if (i == size) return;
+    keep_in_order<kLargest>(kept, k - 1, {static_cast<C>(x[i * stride]), i});
+  }
+}
+
+template <bool kLargest, typename T>
+void keep_heap(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t size, int64_t k,
+               Entry<Compute<T>>* heap) {
   using C = Compute<T>;
   const auto order = comes_first<kLargest, C>;
   for (int64_t i = 0; i < k; ++i) heap[i] = {static_cast<C>(x[i * stride]), i};
@@ -116,9 +150,39 @@ void top_row(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t 
     replace_top<kLargest>(heap, k, {static_cast<C>(x[i * stride]), i});
   }
   std::sort_heap(heap, heap + k, order);
+}
+
+// One row of `size` elements that lie `stride` apart; so do the k results. `heap` has room for k,
+// the one that goes first on top. Values or indices may be null.
+template <bool kLargest, typename T>
+void top_row(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t size, int64_t k,
+             Entry<Compute<T>>* heap, T* values, int64_t* indices) {
+  auto keep = keep_heap<kLargest, T>;
+  if constexpr (kIsFrequent<T>) {
+    if (k <= kFewKept) keep = keep_few<kLargest, T>;
+  }
+  keep(plain, x, stride, size, k, heap);
   for (int64_t i = 0; i < k; ++i) {
     if (values != nullptr) values[i * stride] = x[heap[i].index * stride];
     if (indices != nullptr) indices[i * stride] = heap[i].index;
+  }
+}
+
+// The first of n rows one behind the other, without a branch on what they hold.
+template <bool kLargest, typename T>
+void first_of_each(const T* x, int64_t size, int64_t n, T* values, int64_t* indices) {
+  for (int64_t row = 0; row < n; ++row, x += size) {
+    int64_t index = 0;
+    for (int64_t i = 1; i < size; ++i) {
+      const T value = x[i], best = x[index];
+      const bool takes = kLargest ? (value > best) | ((value != value) & (best == best))
+                                  : (value < best) | ((best != best) & (value == value));
+      int64_t mask = -int64_t{takes};
+      __asm__("" : "+r"(mask));  // what compilers cannot see is no branch
+      index ^= (index ^ i) & mask;
+    }
+    if (values != nullptr) values[row] = x[index];
+    if (indices != nullptr) indices[row] = index;
   }
 }
 
@@ -377,6 +441,14 @@ Status run_top_k(RunContext& ctx) {
         const int32_t turn = params.largest != 0 ? -1 : 0;
         if (top_floats(ctx.isa(), shape, turn, x.as<float>(), begin, end, scratch, values,
                        indices)) {
+          return;
+        }
+      }
+      if constexpr (kIsFrequent<T> && !std::is_same_v<T, float>) {
+        if (shape.wants_first_of_rows()) {
+          const auto first = params.largest != 0 ? first_of_each<true, T> : first_of_each<false, T>;
+          first(x.as<T>() + begin * shape.size, shape.size, end - begin,
+                has_values ? values + begin : nullptr, has_indices ? indices + begin : nullptr);
           return;
         }
       }

@@ -76,6 +76,25 @@ TEST(top_k, agrees_with_a_stable_sort_at_every_size) {
   check_top(few_values<uint8_t>(1000, 10, 200), {10, 100}, 0, 4, true);
 }
 
+TEST(top_k, the_first_few_agree_with_a_stable_sort) {
+  for (const int64_t size : {2, 9, 47, 65, 300}) {
+    for (const int64_t k : {1, 2, 8, 9}) {
+      if (k > size) continue;
+      for (const bool largest : {true, false}) {
+        for (const uint64_t values : {3, 1000000}) {
+          check_top(few_values<float>(50 * size, 11, values), {50, size}, 1, k, largest);
+          check_top(few_values<int32_t>(50 * size, 12, values), {50, size}, 1, k, largest);
+          check_top(few_values<int64_t>(50 * size, 13, values), {50, size}, 1, k, largest);
+          std::vector<double> x = few_values<double>(50 * size, 14, values);
+          for (size_t i = 0; i < x.size(); i += 13) x[i] = std::nan("");
+          check_top(x, {50, size}, 1, k, largest);
+          check_top(x, {10, size, 5}, 1, k, largest);
+        }
+      }
+    }
+  }
+}
+
 TEST(top_k, rows_of_sixteen_bit_floats_agree_with_a_stable_sort) {
   for (const int64_t size : {1, 15, 67, 127, 128, 129, 300, 1000}) {
     std::vector<Float16> x;
