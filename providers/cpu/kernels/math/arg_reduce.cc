@@ -3,75 +3,17 @@
 // as the extreme. Inputs are seen as [outer, axis, inner]; neighbouring columns go together.
 #include <algorithm>
 
-#include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/arith/turn/turn.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
-#include "providers/cpu/bind/rows/order_row.h"
 #include "providers/cpu/cpu_kernels.h"
-#include "providers/cpu/elements/convert.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/kernels/math/arg_rows.h"
 
 namespace ortc::cpu {
 namespace {
 
 // --- Arithmetic.
-
-constexpr int64_t kColumns = 256;
-
-// The index in one contiguous row: first the extreme is found, then where it stands.
-template <bool kLargest, bool kLast, typename T>
-int64_t arg_row(const T* x, int64_t size) {
-  using C = Compute<T>;
-  const C extreme = extreme_of_row<kLargest>(x, size);
-  const auto stands_at = [&](int64_t i) {
-    const C value = static_cast<C>(x[i]);
-    return value == extreme || (value != value && extreme != extreme);
-  };
-  int64_t at = kLast ? size - 1 : 0;
-  while (!stands_at(at)) at += kLast ? -1 : 1;
-  return at;
-}
-
-// The same for the first extreme of floats, from one that is more extreme than all before to the
-// next: a random row has few of them. Where there are many, the extreme of the rest comes first.
-template <bool kLargest>
-int64_t first_arg_row(const PlainRowsKernels& kernels, const float* x, int64_t size) {
-  constexpr int kSteps = 24;
-  const auto find = kLargest ? kernels.find_above : kernels.find_below;
-  int64_t at = 0;
-  for (int step = 0; step < kSteps; ++step) {
-    if (x[at] != x[at]) return at;
-    const auto left = static_cast<size_t>(size - at - 1);
-    const size_t next = find(x + at + 1, left, x[at]);
-    if (next == left) return at;
-    at += 1 + static_cast<int64_t>(next);
-  }
-  return at + arg_row<kLargest, false>(x + at, size - at);
-}
-
-// y[0, n) for n <= kColumns neighbouring columns, whose elements lie `stride` apart.
-template <bool kLargest, bool kLast, typename T>
-void arg_columns(const T* x, int64_t stride, int64_t size, int64_t* y, int64_t n) {
-  using C = Compute<T>;
-  C best[kColumns];
-  int32_t index[kColumns] = {};
-  for (int64_t i = 0; i < n; ++i) best[i] = static_cast<C>(x[i]);
-  for (int64_t at = 1; at < size; ++at) {
-    const T* row = x + at * stride;
-    for (int64_t i = 0; i < n; ++i) {
-      const C value = static_cast<C>(row[i]);
-      const bool beyond = kLargest ? value > best[i] : value < best[i];
-      const bool is_nan = value != value;
-      const bool is_open = best[i] == best[i];
-      const bool takes =
-          kLast ? is_nan | (is_open & (beyond | (value == best[i]))) : is_open & (beyond | is_nan);
-      best[i] = takes ? value : best[i];
-      index[i] = takes ? static_cast<int32_t>(at) : index[i];
-    }
-  }
-  for (int64_t i = 0; i < n; ++i) y[i] = index[i];
-}
 
 // Blocks [size, inner] that are turned together, so that they are neighbouring columns; 0 where
 // they are too large for it.
@@ -79,26 +21,26 @@ constexpr int64_t kTurned = 2048;
 int64_t blocks_turned(int64_t size, int64_t inner) {
   constexpr int64_t kShort = 32, kNarrow = 12, kMost = 64;
   if (size > kShort || inner > kNarrow) return 0;
-  return std::min({kTurned / (size * inner), kColumns / inner, kMost});
+  return std::min({kTurned / (size * inner), kArgColumns / inner, kMost});
 }
 
 // What they are turned as: any number of T is one of this type. There is none for long integers.
-template <typename T>
+template <typename W>
 using TurnedAs = std::conditional_t<
-    sizeof(T) <= 2 || std::is_same_v<T, float>, float,
-    std::conditional_t<sizeof(T) == 4 || std::is_same_v<T, double>, double, void>>;
+    std::is_same_v<W, float>, float,
+    std::conditional_t<sizeof(W) == 4 || std::is_same_v<W, double>, double, void>>;
 
 // x is converted first, unless it has the type.
 template <bool kLargest, bool kLast, typename W>
-[[gnu::noinline]] void arg_turned_blocks(Isa isa, const void* x, ConvertRow convert, int64_t size,
+[[gnu::noinline]] void arg_turned_blocks(Isa isa, const ArgSource& x, int64_t begin, int64_t size,
                                          int64_t inner, int64_t* y, int64_t n) {
   W converted[kTurned], turned[kTurned];
-  int64_t places[kColumns];
+  int64_t places[kArgColumns];
   const auto blocks = static_cast<size_t>(n), elements = static_cast<size_t>(size * inner);
-  if (convert != nullptr) convert(x, converted, n * size * inner);
-  turn_of(isa, sizeof(W))(convert != nullptr ? converted : x, elements, turned, blocks, blocks,
-                          elements);
-  arg_columns<kLargest, kLast>(turned, inner * n, size, inner == 1 ? y : places, inner * n);
+  const W* from = x.read(begin, n * size * inner, converted);
+  turn_of(isa, sizeof(W))(from, elements, turned, blocks, blocks, elements);
+  const ArgSource columns{reinterpret_cast<const std::byte*>(turned), sizeof(W), nullptr};
+  arg_columns<kLargest, kLast, W>(columns, 0, inner * n, size, inner == 1 ? y : places, inner * n);
   for (int64_t i = 0; inner > 1 && i < n; ++i) {
     for (int64_t j = 0; j < inner; ++j) y[i * inner + j] = places[j * n + i];
   }
@@ -147,62 +89,87 @@ Status bind_arg(BindContext& ctx) {
 
 // --- Run.
 
+// The input as [outer, size, inner].
+struct ArgShape {
+  int64_t size, inner;
+  int64_t begin(int64_t at) const { return at / inner * size * inner + at % inner; }
+};
+
+template <bool kLargest, bool kLast, typename W>
+void run_typed(const RunContext& ctx, const ArgShape& shape, int64_t count) {
+  const DType dtype = ctx.input(0).dtype;
+  const auto [size, inner] = shape;
+  auto* y = ctx.output(0).as_mutable<int64_t>();
+  const auto source_as = [&](DType type) {
+    return ArgSource{ctx.input(0).as<std::byte>(), static_cast<int64_t>(element_bytes(dtype)),
+                     dtype == type ? nullptr : convert_row(dtype, type)};
+  };
+  using Turned = TurnedAs<W>;
+  [[maybe_unused]] int64_t most_turned = 0;
+  ArgSource x = source_as(kDTypeOf<W>), turned = x;
+  if constexpr (!std::is_void_v<Turned>) {
+    most_turned = blocks_turned(size, inner);
+    turned = source_as(kDTypeOf<Turned>);
+  }
+  const bool is_narrow = inner > 1 && inner <= kArgNarrow && size >= kArgLong;
+  const int64_t grain = std::max<int64_t>(inner > 1 ? 16 : 1, kElementGrain / size);
+  const ArgKernels kernels(ctx.isa());
+  ctx.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end;) {
+      const int64_t from = shape.begin(at), column = at % inner;
+      if constexpr (!std::is_void_v<Turned>) {
+        const int64_t blocks = std::min(most_turned, (end - at) / inner);
+        if (column == 0 && blocks > 0) {
+          arg_turned_blocks<kLargest, kLast, Turned>(ctx.isa(), turned, from, size, inner, y + at,
+                                                     blocks);
+          at += blocks * inner;
+          continue;
+        }
+      }
+      if (inner > 1) {
+        const int64_t n = std::min({end - at, inner - column, kArgColumns});
+        if (is_narrow && n == inner) {
+          arg_narrow<kLargest, kLast, W>(kernels, x, from, size, y + at, n);
+        } else {
+          arg_columns<kLargest, kLast, W>(x, from, inner, size, y + at, n);
+        }
+        at += n;
+        continue;
+      }
+      if constexpr (std::is_same_v<W, float> && !kLast) {
+        if (dtype == DType::kFloat32) {
+          const float* row = ctx.input(0).as<float>() + from;
+          y[at++] = first_arg_row<kLargest>(kernels, row, size);
+          continue;
+        }
+      }
+      y[at++] = arg_row<kLargest, kLast, W>(kernels, x, from, size);
+    }
+  });
+}
+
+using CompareTypes = TypeList<float, double, int32_t, int64_t, uint32_t, uint64_t>;
+
 template <bool kLargest, bool kLast>
-void run_typed(const RunContext& ctx) {
+void run_kind(const RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const int64_t given = ctx.params<ArgParams>().axis;
   const auto axis = static_cast<size_t>(given < 0 ? given + x.rank : given);
-  const int64_t size = x.dim(axis);
-  const int64_t inner = product(x.dims(), axis + 1, x.rank);
-  const int64_t count = product(x.dims(), 0, axis) * inner;
+  const ArgShape shape{x.dim(axis), product(x.dims(), axis + 1, x.rank)};
+  const int64_t count = product(x.dims(), 0, axis) * shape.inner;
   if (count == 0) return;
-  auto* y = ctx.output(0).as_mutable<int64_t>();
-  with_type(NumberTypes{}, x.dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const int64_t grain = std::max<int64_t>(inner > 1 ? 16 : 1, kElementGrain / size);
-    using W = TurnedAs<T>;
-    [[maybe_unused]] const int64_t turned = blocks_turned(size, inner);
-    [[maybe_unused]] ConvertRow converter = nullptr;
-    if constexpr (!std::is_void_v<W> && !std::is_same_v<T, W>) {
-      converter = convert_row(x.dtype, kDTypeOf<W>);
-    }
-    ctx.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t at = begin; at < end;) {
-        const int64_t column = at % inner;
-        const int64_t n = std::min({end - at, inner - column, kColumns});
-        const T* from = x.as<T>() + at / inner * size * inner + column;
-        if constexpr (!std::is_void_v<W>) {
-          const int64_t blocks = std::min(turned, (end - at) / inner);
-          if (column == 0 && blocks > 0) {
-            arg_turned_blocks<kLargest, kLast, W>(ctx.isa(), from, converter, size, inner, y + at,
-                                                  blocks);
-            at += blocks * inner;
-            continue;
-          }
-        }
-        if constexpr (std::is_same_v<T, float> && !kLast) {
-          if (inner == 1) {
-            y[at++] = first_arg_row<kLargest>(plain_rows_kernels(ctx.isa()), from, size);
-            continue;
-          }
-        }
-        if (inner == 1) {
-          y[at] = arg_row<kLargest, kLast>(from, size);
-        } else {
-          arg_columns<kLargest, kLast>(from, inner, size, y + at, n);
-        }
-        at += n;
-      }
-    });
+  const DType compared = element_bytes(x.dtype) <= 2 ? DType::kFloat32 : x.dtype;
+  with_type(CompareTypes{}, compared, [&](auto tag) {
+    run_typed<kLargest, kLast, typename decltype(tag)::type>(ctx, shape, count);
   });
 }
 
 template <bool kLargest>
 Status run_arg(RunContext& ctx) {
   if ((ctx.params<ArgParams>().flags & kSelectLast) != 0) {
-    run_typed<kLargest, true>(ctx);
+    run_kind<kLargest, true>(ctx);
   } else {
-    run_typed<kLargest, false>(ctx);
+    run_kind<kLargest, false>(ctx);
   }
   return Status::ok();
 }

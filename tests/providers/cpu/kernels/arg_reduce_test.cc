@@ -74,6 +74,44 @@ TEST(arg_reduce, many_short_rows_agree_with_plain_loops) {
   }
 }
 
+// What is looked at in pieces, and a few columns of them.
+TEST(arg_reduce, long_rows_and_narrow_columns_agree_with_plain_loops) {
+  for (const bool last : {false, true}) {
+    for (const int64_t size : {255, 256, 1023, 1024, 1025, 5000}) {
+      for (const int64_t inner : {1, 2, 3, 15, 16, 17}) {
+        check_short_rows<float>(2, size, last, inner);
+        check_short_rows<double>(2, size, last, inner);
+        check_short_rows<int64_t>(2, size, last, inner);
+        check_short_rows<int32_t>(1, size, last, inner);
+        check_short_rows<uint64_t>(1, size, last, inner);
+        check_short_rows<uint8_t>(1, size, last, inner);
+      }
+    }
+  }
+}
+
+// The extreme may stand in any piece, and the rest go up or down to it.
+TEST(arg_reduce, finds_one_extreme_wherever_it_stands) {
+  constexpr int64_t kSize = 2500;
+  for (const int64_t inner : {1, 3}) {
+    for (const int64_t place : {0, 1, 1023, 1024, 1365, 2047, 2048, 2499}) {
+      for (const int slope : {-1, 0, 1}) {
+        std::vector<int64_t> x;
+        for (int64_t i = 0; i < kSize * inner; ++i) x.push_back(i / inner * slope);
+        for (int64_t column = 0; column < inner; ++column) {
+          x[size_t(place * inner + column)] = 1000000;
+        }
+        const Op op{"ArgMax", 13};
+        for (const DType dtype : {DType::kInt64, DType::kFloat64, DType::kFloat16}) {
+          const Op cast{"Cast", 13, {Attribute::of_int("to", static_cast<int64_t>(dtype))}};
+          const Tensor y = run_one(op, {run_one(cast, {Tensor::from<int64_t>({kSize, inner}, x)})});
+          for (const int64_t found : y.elements<int64_t>()) CHECK_EQ(found, place);
+        }
+      }
+    }
+  }
+}
+
 TEST(arg_reduce, rows_of_floats_agree_with_plain_loops) {
   Random random(23);
   for (int64_t n = 1; n <= 131; ++n) {
