@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reductions over any set of axes: Sum, Mean, Max, Min, Prod, L1, L2, SumSquare, LogSum, LogSumExp.
 // How they join is in reduce_loops.h, the last one's arithmetic in reduce_log_sum_exp.cc.
+#include "providers/cpu/bind/rows/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/kernels/math/reduce_finish.h"
 #include "providers/cpu/kernels/math/reduce_loops.h"
@@ -72,6 +73,12 @@ Status run_joined(const RunContext& ctx, Finish finish) {
   const bool is_integer = (mask_of(x.dtype) & IntegerTypes::kMask) != 0;
   if (finish == Finish::kMean && is_integer && loops.reduced.count == 0) {
     return invalid_argument("the mean of no integers");
+  }
+  const bool keeps_one = Op::kKeepsOne && (finish == Finish::kNone || finish == Finish::kMean);
+  if (loops.reduced.count == 1 && keeps_one && x.dtype != DType::kBool) {
+    const auto bytes = static_cast<int64_t>(element_bytes(x.dtype)) * x.element_count();
+    copy_rows(ctx, {x.as<std::byte>(), bytes, y.as_mutable<std::byte>(), bytes, bytes, 1});
+    return Status::ok();
   }
   if ((mask_of(x.dtype) & HalfTypes::kMask) != 0) {
     run_halves<Op>(ctx, loops, finish);

@@ -40,6 +40,7 @@ W wrapping_mul(W a, W b) {
 
 struct SumJoin {
   using Types = PlainSumTypes;
+  static constexpr bool kKeepsOne = true;  // one element joins to itself
   static constexpr bool kIsFrequent = true;
   static constexpr auto kRowsF32 = &ReduceF32Kernels::sum;
   template <typename T>
@@ -58,6 +59,7 @@ struct SumJoin {
   }
 };
 struct AbsSumJoin : SumJoin {
+  static constexpr bool kKeepsOne = false;
   static constexpr bool kIsFrequent = false;
   static constexpr auto kRowsF32 = &ReduceF32Kernels::abs_sum;
   template <typename W>
@@ -67,6 +69,7 @@ struct AbsSumJoin : SumJoin {
   }
 };
 struct SquareSumJoin : SumJoin {
+  static constexpr bool kKeepsOne = false;
   static constexpr bool kIsFrequent = false;
   static constexpr auto kRowsF32 = &ReduceF32Kernels::square_sum;
   template <typename W>
@@ -94,6 +97,7 @@ using OrderState = std::conditional_t<std::is_same_v<T, Bool8>, uint8_t, Compute
 template <bool kLargest>
 struct OrderJoin {
   using Types = PlainOrderTypes;
+  static constexpr bool kKeepsOne = true;
   static constexpr bool kIsFrequent = true;
   static constexpr bool kTakesLargest = kLargest;
   static constexpr auto kRowsF32 =

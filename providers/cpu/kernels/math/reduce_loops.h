@@ -93,13 +93,20 @@ struct ReduceLoops {
     return !keeps_innermost() && reduced.rank == 1 && reduced.inner_stride(0) == 1;
   }
   bool joins_short_rows() const { return joins_rows() && reduced.count <= 32; }
-  // What an output joins are so few neighbours on one axis and again on another one, and outputs
-  // lie one behind the other: as columns they are joined to `group()` states each.
+  // What an output joins are so few neighbours on one axis and again on another one, and several
+  // outputs lie one behind the other: as columns they are joined to `group()` states each.
   bool joins_groups() const {
-    return kept.rank == 1 && reduced.rank == 2 && reduced.inner_stride(0) == 1 && group() > 0 &&
-           group() <= 16 && kept.inner_stride(0) == group();
+    return (kept.rank == 1 || kept.inner_size() >= 4) && reduced.rank == 2 &&
+           reduced.inner_stride(0) == 1 && group() > 0 && group() <= 16 &&
+           kept.inner_stride(0) == group();
   }
   int64_t group() const { return reduced.inner_size(); }
+  ReduceLoops without_groups() const {
+    ReduceLoops outer = *this;
+    outer.reduced.rank = 1;
+    outer.reduced.count = reduced.dims[0];
+    return outer;
+  }
 };
 
 constexpr int64_t kColumns = 1024;
@@ -273,16 +280,16 @@ void join_stretch(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
     });
   }
   if (loops.keeps_innermost()) return join_columns<Op, W>(loops, x, state, n);
-  if constexpr (kHasRowsF32<Op, T, W>) {
+  if constexpr (kHasRowsF32<Op, T, W> || kIsFrequent<Op, T>) {
     if (loops.joins_groups()) {
       W states[kColumns];
       const int64_t count = n * loops.group();
       std::fill_n(states, count, Op::template start<W>());
-      (loops.kernels.*Op::kRowsF32)
-          .columns(x, static_cast<size_t>(loops.reduced.strides[0][0]),
-                   static_cast<size_t>(loops.reduced.dims[0]), states, static_cast<size_t>(count));
+      join_columns<Op>(loops.without_groups(), x, states, count);
       return join_each_group<Op>(states, loops.group(), state, n);
     }
+  }
+  if constexpr (kHasRowsF32<Op, T, W>) {
     if (loops.joins_rows()) {
       return (loops.kernels.*Op::kRowsF32)
           .rows(x, static_cast<size_t>(loops.kept.inner_stride(0)),

@@ -83,6 +83,7 @@ void check_shapes(const std::string& op) {
     check_type<T>(op, {n, 37}, {0});
     check_type<T>(op, {2, 3, n, 5}, {1, 3});
     check_type<T>(op, {3, 5, n}, {0, 2});
+    check_type<T>(op, {3, 4, 6, n}, {1, 3});  // groups of neighbours, outputs side by side
     check_type<T>(op, {n, 5, 3}, {1});
     check_type<T>(op, {19, n, 7}, {1});
     check_type<T>(op, {19, 6, n}, {1});
