@@ -8,10 +8,12 @@
 // Cells that lie side by side are the columns of vectors.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_kernel.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/bind/rows/turned_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 
@@ -155,6 +157,45 @@ void normalise_length(const Axes& cell, uint32_t p, const T* x, T* y) {
   });
 }
 
+// A row of doubles, in lanes; divided, not multiplied: exact where it can be.
+double sum_of_row(uint32_t p, const double* x, int64_t n) {
+  constexpr int64_t kLanes = 4;
+  double lanes[kLanes] = {};
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (int64_t k = 0; k < kLanes; ++k) {
+      lanes[k] += p == 1 ? std::fabs(x[i + k]) : x[i + k] * x[i + k];
+    }
+  }
+  double sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+  for (; i < n; ++i) sum += p == 1 ? std::fabs(x[i]) : x[i] * x[i];
+  return sum;
+}
+
+void divide_row(const double* x, double length, double* y, int64_t n) {
+  if (length == 0.0) return std::fill_n(y, n, 0.0), void();
+  ORTC_ELEMENTWISE
+  for (int64_t i = 0; i < n; ++i) y[i] = x[i] / length;
+}
+
+// n cells of doubles that begin side by side.
+void divide_columns(const Axes& cell, uint32_t p, const double* x, double* y, int64_t n) {
+  double lengths[kColumnsMax] = {};
+  cell.for_each([&](int64_t at) {
+    const double* row = x + at;
+    for (int64_t i = 0; i < n; ++i) lengths[i] += p == 1 ? std::fabs(row[i]) : row[i] * row[i];
+  });
+  // 0 / infinity is what cells of zeros shall be.
+  for (int64_t i = 0; i < n; ++i) {
+    const double length = p == 1 ? lengths[i] : std::sqrt(lengths[i]);
+    lengths[i] = length == 0.0 ? std::numeric_limits<double>::infinity() : length;
+  }
+  cell.for_each([&](int64_t at) {
+    ORTC_ELEMENTWISE
+    for (int64_t i = 0; i < n; ++i) y[at + i] = x[at + i] / lengths[i];
+  });
+}
+
 // --- Prepare.
 
 Status prepare_mvn(PrepareContext& ctx) {
@@ -223,21 +264,47 @@ void normalise_cell(const ReduceF32Kernels& kernels, uint32_t p, const Axes& cel
   return p == 0 ? normalise_deviation(cell, x, y) : normalise_length(cell, p, x, y);
 }
 
-void run_columns(const RunContext& ctx, uint32_t p, const Axes& cell, const Axes& cells) {
-  const float* x = ctx.input(0).as<float>();
-  float* y = ctx.output(0).as_mutable<float>();
-  const ReduceF32Kernels& kernels = reduce_f32_kernels(ctx.isa());
+// f(offset, n) for all stretches of cells that lie side by side.
+template <typename F>
+void for_each_stretch(const RunContext& ctx, const Axes& cell, const Axes& cells, F&& f) {
   const int64_t width = cells.adjoining();
   const int64_t groups = (width + kColumnsMax - 1) / kColumnsMax;
   const int64_t grain = std::max<int64_t>(1, kGrain / cell.count / std::min(width, kColumnsMax));
   ctx.parallel_for(cells.count / width * groups, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t column = i % groups * kColumnsMax;
-      const int64_t at = cells.offset(i / groups * width) + column;
-      normalise_columns_f32(kernels, cell, p, x + at, y + at,
-                            std::min(kColumnsMax, width - column));
+      f(cells.offset(i / groups * width) + column, std::min(kColumnsMax, width - column));
     }
   });
+}
+
+void run_columns(const RunContext& ctx, uint32_t p, const Axes& cell, const Axes& cells) {
+  const float* x = ctx.input(0).as<float>();
+  float* y = ctx.output(0).as_mutable<float>();
+  const ReduceF32Kernels& kernels = reduce_f32_kernels(ctx.isa());
+  for_each_stretch(ctx, cell, cells, [&](int64_t at, int64_t n) {
+    normalise_columns_f32(kernels, cell, p, x + at, y + at, n);
+  });
+}
+
+// LpNormalization of doubles; false where cells are neither rows nor side by side.
+bool run_double_lengths(const RunContext& ctx, uint32_t p, const Axes& cell, const Axes& cells) {
+  const double* x = ctx.input(0).as<double>();
+  double* y = ctx.output(0).as_mutable<double>();
+  if (cells.adjoining() > 1) {
+    for_each_stretch(ctx, cell, cells,
+                     [&](int64_t at, int64_t n) { divide_columns(cell, p, x + at, y + at, n); });
+    return true;
+  }
+  if (cell.adjoining() != cell.count) return false;
+  const int64_t n = cell.count;
+  ctx.parallel_for(cells.count, std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin * n; at < end * n; at += n) {
+      const double sum = sum_of_row(p, x + at, n);
+      divide_row(x + at, p == 1 ? sum : std::sqrt(sum), y + at, n);
+    }
+  });
+  return true;
 }
 
 template <typename T>
@@ -291,6 +358,7 @@ Status run_axis_norm(RunContext& ctx) {
   Axes cell, cells;
   RETURN_IF_ERROR(divide_axes(params, ctx.input(0).dims(), &cell, &cells));
   if (ctx.input(0).dtype == DType::kFloat64) {
+    if (params.p != 0 && run_double_lengths(ctx, params.p, cell, cells)) return Status::ok();
     run_typed<double>(ctx, params.p, cell, cells);
   } else if (params.p != 0 && cell.adjoining() == cell.count && cell.count >= kShortest &&
              cell.count <= kLongest) {
