@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_kernel.h"
@@ -53,13 +54,20 @@ struct Channels {
 
 constexpr int64_t kGrain = 16384;  // elements one thread takes at a time
 constexpr int64_t kLanes = 16;
+constexpr int64_t kShortPlane = 32;
 
 // Whether factors stand once for each element of an image: calls for planes of a few elements would
 // cost more than what they do.
 bool spreads_factors(const Channels& shape, const ValueRef& x) {
-  constexpr int64_t kShortPlane = 32;
   if (shape.plane < 2 || shape.plane > kShortPlane) return false;
   return x.element_count() > shape.count * shape.plane;  // several images
+}
+
+// For so many images at once: of few elements each, calls cost more too.
+int64_t images_spread(const Channels& shape, const ValueRef& x) {
+  constexpr int64_t kEnough = 512;
+  const int64_t size = shape.count * shape.plane;
+  return std::clamp<int64_t>(kEnough / size, 1, x.element_count() / size);
 }
 
 // --- Arithmetic.
@@ -84,15 +92,19 @@ void scale_elements(const VectorF32Kernels&, const double* x, const double* a, c
   for (int64_t i = 0; i < n; ++i) y[i] = x[i] * a[i] + b[i];
 }
 
-// y[c * plane + i] = factors[c]. Whole vectors are written: y has room for one more.
+// y[c * plane + i] = factors[c], for so many images. Whole vectors are written: y has room for one
+// more.
 template <typename T>
-void spread_factors(const T* factors, int64_t channels, int64_t plane, T* y) {
-  for (int64_t c = 0; c < channels; ++c, y += plane) {
+void spread_factors(const T* factors, const Channels& shape, int64_t images, T* y) {
+  T* to = y;
+  for (int64_t c = 0; c < shape.count; ++c, to += shape.plane) {
     const T factor = factors[c];
-    for (int64_t i = 0; i < plane; i += kLanes) {
-      for (int64_t lane = 0; lane < kLanes; ++lane) y[i + lane] = factor;
+    for (int64_t i = 0; i < shape.plane; i += kLanes) {
+      for (int64_t lane = 0; lane < kLanes; ++lane) to[i + lane] = factor;
     }
   }
+  const int64_t size = to - y;
+  for (int64_t i = 1; i < images; ++i) std::copy_n(y, size, y + i * size);
 }
 
 // --- Prepare.
@@ -145,7 +157,8 @@ Status bind_batch_norm(BindContext& ctx) {
     }
   }
   const auto element = static_cast<uint64_t>(dtype_bits(x.dtype)) / 8;
-  const int64_t spread = spreads_factors(shape, x) ? channels * shape.plane + kLanes : 0;
+  const int64_t spread =
+      spreads_factors(shape, x) ? channels * shape.plane * images_spread(shape, x) + kLanes : 0;
   const auto scratch = checked_mul(static_cast<uint64_t>(channels + spread), 2 * element);
   if (!scratch) return invalid_argument("there are impossibly many channels");
   ctx.set_scratch(*scratch);
@@ -201,6 +214,44 @@ Statistics choose_statistics(const RunContext& ctx, int64_t channels, int64_t pl
   return found;
 }
 
+// a and b of channels [begin, end), with the statistics that are given: a few at a time through
+// the level's roots, unless one of them is 0 and so a infinite.
+bool factors_of_given(const RunContext& ctx, double epsilon, int64_t begin, int64_t end, float* a,
+                      float* b) {
+  constexpr int64_t kSome = 128;
+  const ReduceF32Kernels& kernels = reduce_f32_kernels(ctx.isa());
+  const auto values = [&](size_t i) { return ctx.input(i).as<float>(); };
+  const float *scale = values(1), *bias = values(2), *mean = values(3), *variance = values(4);
+  for (int64_t c = begin; c < end; c += kSome) {
+    double factors[kSome];
+    const int64_t n = std::min(kSome, end - c);
+    double least = 1;
+    for (int64_t i = 0; i < n; ++i) {
+      factors[i] = static_cast<double>(variance[c + i]) + epsilon;
+      least = std::min(least, factors[i]);
+    }
+    if (!(least > 0)) return false;
+    kernels.invert(factors, 1, true, 0, static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) {
+      const double factor = static_cast<double>(scale[c + i]) * factors[i];
+      a[c + i] = static_cast<float>(factor);
+      b[c + i] = static_cast<float>(static_cast<double>(bias[c + i]) -
+                                    static_cast<double>(mean[c + i]) * factor);
+    }
+  }
+  return true;
+}
+
+// Planes of a few elements, of channels that come but once: without a call for each.
+template <typename T>
+void scale_short_planes(const T* x, const T* a, const T* b, T* y, int64_t plane, int64_t count) {
+  for (int64_t c = 0; c < count; ++c, x += plane, y += plane) {
+    const T factor = a[c], summand = b[c];
+    ORTC_ELEMENTWISE
+    for (int64_t i = 0; i < plane; ++i) y[i] = x[i] * factor + summand;
+  }
+}
+
 template <typename T>
 void run_typed(const RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
@@ -212,6 +263,12 @@ void run_typed(const RunContext& ctx) {
   const int64_t channel_grain =
       trains(ctx.params<BatchNormParams>()) ? 1 : std::max<int64_t>(1, channels);
   ctx.parallel_for(channels, channel_grain, [&](int64_t begin, int64_t end) {
+    if constexpr (std::is_same_v<T, float>) {
+      if (!trains(ctx.params<BatchNormParams>()) &&
+          factors_of_given(ctx, epsilon, begin, end, a, b)) {
+        return;
+      }
+    }
     for (int64_t c = begin; c < end; ++c) {
       const Statistics used = choose_statistics<T>(ctx, channels, plane, c);
       const double factor =
@@ -222,15 +279,24 @@ void run_typed(const RunContext& ctx) {
   });
   if (plane == 0) return;
   if (spreads_factors(shape, x)) {
-    T *spread_a = b + channels, *spread_b = spread_a + channels * plane + kLanes;
-    spread_factors(a, channels, plane, spread_a);
-    spread_factors(b, channels, plane, spread_b);
+    const int64_t images = images_spread(shape, x), size = channels * plane * images;
+    T *spread_a = b + channels, *spread_b = spread_a + size + kLanes;
+    spread_factors(a, shape, images, spread_a);
+    spread_factors(b, shape, images, spread_b);
     a = spread_a;
     b = spread_b;
-    channels *= plane;
+    channels = size;
     plane = 1;
   }
   T* y = ctx.output(0).as_mutable<T>();
+  const bool has_one_image = x.element_count() == channels * plane;
+  if (has_one_image && plane > 1 && plane <= kShortPlane) {
+    ctx.parallel_for(channels, kGrain / plane, [&](int64_t begin, int64_t end) {
+      scale_short_planes(x.as<T>() + begin * plane, a + begin, b + begin, y + begin * plane, plane,
+                         end - begin);
+    });
+    return;
+  }
   const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   ctx.parallel_for(x.element_count(), kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end;) {

@@ -32,7 +32,11 @@ void check_normalised(const NodeCase& node, std::vector<Tensor> inputs,
 
 TEST(batch_norm, scales_and_shifts_channels) {
   std::vector<Dims> shapes = {{2, 5, 30, 40}, {3, 700}, {2, 4, 100}, {20000}, {9, 70, 2, 16}};
-  for (int64_t size = 1; size <= 67; ++size) shapes.push_back({2, 3, size});
+  for (int64_t size = 1; size <= 67; ++size) {
+    shapes.push_back({2, 3, size});
+    shapes.push_back({1, 200, size});  // one image
+  }
+  for (const int64_t images : {127, 128, 129, 600}) shapes.push_back({images, 1, 4});
   for (const Dims& dims : shapes) {
     const int64_t channels = dims.size() < 2 ? 1 : dims[1];
     int64_t plane = dims.size() < 2 ? dims[0] : 1;
@@ -50,6 +54,19 @@ TEST(batch_norm, scales_and_shifts_channels) {
     check_normalised({"BatchNormalization", "", 15, {Attribute::of_float("epsilon", 0.01f)}},
                      {x, scale, bias, mean, var}, y, true);
   }
+}
+
+TEST(batch_norm, without_any_variance_divides_by_zero) {
+  Tensor x = random_tensor({2, 130, 3}, 1), scale = random_tensor({130}, 2);
+  Tensor var = random_tensor({130}, 5, 0.1f, 2.0f);
+  var.mutable_elements<float>()[129] = 0;
+  const Tensor zeros = Tensor::from<float>({130}, std::vector<float>(130));
+  testing::run_everywhere({"BatchNormalization", "", 15, {Attribute::of_float("epsilon", 0)}},
+                          {x, scale, zeros, zeros, var}, [&](const std::vector<Tensor>& outputs) {
+                            for (int64_t i = 0; i < x.element_count(); ++i) {
+                              CHECK_EQ(std::isfinite(at(outputs[0], i)), i / 3 % 130 != 129);
+                            }
+                          });
 }
 
 TEST(batch_norm, takes_and_moves_statistics_in_training) {
@@ -224,6 +241,21 @@ TEST(axis_norm, divides_by_the_length_along_one_axis) {
           {"LpNormalization", "", 1, {Attribute::of_int("axis", axis), Attribute::of_int("p", p)}},
           {x}, y, true);
     }
+  }
+}
+
+TEST(axis_norm, divides_cells_of_one_element_and_columns_by_their_lengths) {
+  for (const Dims& dims : std::vector<Dims>{{1, 300, 1}, {5, 300, 2}, {3, 7}}) {
+    Tensor x = random_tensor(dims, 1);
+    x.mutable_elements<float>()[2] = 0;
+    const int64_t inner = x.element_count() / dims[0];
+    std::vector<double> y;
+    for (int64_t i = 0; i < x.element_count(); ++i) {
+      double squares = 0;
+      for (int64_t j = i % inner; j < x.element_count(); j += inner) squares += at(x, j) * at(x, j);
+      y.push_back(squares == 0 ? 0 : at(x, i) / std::sqrt(squares));
+    }
+    check_normalised({"LpNormalization", "", 1, {Attribute::of_int("axis", 0)}}, {x}, y, true);
   }
 }
 
