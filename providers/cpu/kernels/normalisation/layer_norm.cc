@@ -10,9 +10,11 @@
 // statistics are float32 then as well.
 #include <algorithm>
 
+#include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_kernel.h"
+#include "providers/cpu/bind/rows/turned_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/kernels/normalisation/broadcast_norm.h"
 
@@ -181,6 +183,42 @@ void run_rows(const RunContext& ctx, const Rows& rows) {
   });
 }
 
+// Short rows without a skip whose statistics nobody wants, as columns.
+void run_turned(const RunContext& ctx, const Rows& rows) {
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
+  const ReduceF32Kernels& reduce = reduce_f32_kernels(ctx.isa());
+  const NormRowF32& op = rows.first;
+  float ones[kTurnedMost];
+  static constexpr float kZeros[kTurnedMost] = {};
+  static constexpr double kNoMeans[kTurnedMost] = {};
+  std::fill_n(ones, kTurnedMost, 1.0f);
+  const auto divide_by_root = [&](float* columns, size_t count) {
+    double factors[kTurnedMost] = {};
+    reduce.square_sum.columns(columns, count, op.n, factors, count);
+    for (size_t i = 0; i < count; ++i) {
+      factors[i] = factors[i] / static_cast<double>(op.n) + static_cast<double>(op.epsilon);
+    }
+    reduce.invert(factors, 1, true, 0, count);
+    for (size_t j = 0; j < op.n; ++j) {
+      float* line = columns + j * count;
+      reduce.standardise_each(line, kNoMeans, factors, line, count);
+    }
+  };
+  const auto normalise = [&](float* columns, size_t count, int64_t) {
+    if (rows.is_rms) {
+      divide_by_root(columns, count);
+    } else {
+      vector.layer_norm_columns(columns, op.n, count, op.epsilon, ones, kZeros);
+    }
+    for (size_t j = 0; j < op.n; ++j) {
+      float* line = columns + j * count;
+      const float scale = op.scale != nullptr ? op.scale[j] : 1;
+      vector.scale_and_add(line, scale, op.bias != nullptr ? op.bias[j] : 0, line, count);
+    }
+  };
+  for_turned_rows(ctx, rows.count, static_cast<int64_t>(op.n), op.x, op.y, normalise);
+}
+
 // Where a form has its statistics.
 NormStatistics statistics_at(const RunContext& ctx, size_t i) {
   if (!ctx.has_output(i)) return {};
@@ -239,7 +277,9 @@ Status run_norm(RunContext& ctx) {
   rows.first.y = ctx.output(0).as_mutable<float>();
   rows.first.n = static_cast<size_t>(product(x.dims(), axis, x.rank));
   rows.first.epsilon = params.epsilon;
-  run_rows(ctx, rows);
+  const bool is_turned =
+      !wants_statistics && turns_rows(rows.count, static_cast<int64_t>(rows.first.n));
+  is_turned ? run_turned(ctx, rows) : run_rows(ctx, rows);
   return Status::ok();
 }
 

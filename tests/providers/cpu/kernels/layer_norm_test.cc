@@ -69,6 +69,27 @@ TEST(layer_norm, normalises_from_the_axis_on_and_gives_statistics) {
   }
 }
 
+TEST(layer_norm, normalises_many_short_rows) {
+  for (size_t n = 1; n <= 33; ++n) {
+    const auto width = static_cast<int64_t>(n);
+    for (const int64_t rows : {7, 8, 300, 1000}) {
+      const Tensor x = random_tensor({rows, width}, 1, -3, 5);
+      const Tensor scale = random_tensor({width}, 2), bias = random_tensor({width}, 3);
+      for (const bool is_rms : {false, true}) {
+        const NormalisedRows e =
+            normalise(as_vector(x), n, is_rms, 1e-5, scale, is_rms ? Tensor() : bias);
+        const NodeCase node{is_rms ? "RMSNormalization" : "LayerNormalization", "",
+                            is_rms ? 23 : 17};
+        std::vector<Tensor> inputs = {x, scale};
+        if (!is_rms) inputs.push_back(bias);
+        testing::run_everywhere(node, inputs, [&](const std::vector<Tensor>& outputs) {
+          testing::check_close(outputs[0], {rows, width}, e.y, 1e-4, 1e-4);
+        });
+      }
+    }
+  }
+}
+
 TEST(layer_norm, has_the_root_mean_square_form) {
   const Tensor x = random_tensor({20, 96}, 1, -3, 5), scale = random_tensor({96}, 2);
   const NormalisedRows e = normalise(as_vector(x), 96, true, 1e-5, scale, Tensor());
