@@ -221,6 +221,24 @@ TEST(elementwise, float16_rows_convert_like_single_numbers) {
   }
 }
 
+TEST(elementwise, float16_rows_of_any_length_leave_what_is_behind_them) {
+  constexpr size_t kMost = 70;
+  for (size_t n = 0; n < kMost; ++n) {
+    std::vector<cpu::Float16> halves(kMost), again(kMost);
+    std::vector<float> wide(kMost, -1.0f);
+    for (size_t i = 0; i < kMost; ++i) {
+      halves[i].bits = float_to_half(static_cast<float>(i));
+      again[i].bits = 0x1234;
+    }
+    cpu::widen(halves.data(), static_cast<int64_t>(n), wide.data());
+    cpu::narrow(wide.data(), static_cast<int64_t>(n), again.data());
+    for (size_t i = 0; i < kMost; ++i) {
+      CHECK_EQ(wide[i], i < n ? static_cast<float>(i) : -1.0f);
+      CHECK_EQ(int{again[i].bits}, i < n ? int{halves[i].bits} : 0x1234);
+    }
+  }
+}
+
 TEST(elementwise, many_tensors_of_one_shape_are_joined_from_the_first_on) {
   Random random(12);
   const Dims dims = {3, 1111};
