@@ -238,12 +238,39 @@ void quantise_run(const QuantKernels& kernels, const float* x, const QuantisedAs
   }
 }
 
+// Floats to bytes T, with scales that are floats: runs may be so short that a look at the types for
+// each would cost as much as they do.
+template <typename T>
+void quantise_bytes(const RunContext& ctx, const Scales& scales, const QuantKernelsOf<T>& kernels) {
+  const float *x = ctx.input(0).as<float>(), *scale = ctx.input(1).as<float>();
+  const T* zeros = ctx.has_input(2) ? ctx.input(2).as<T>() : nullptr;
+  T* y = ctx.output(0).as_mutable<T>();
+  const IntegerRange range = integer_range(kDTypeOf<T>);
+  for_chunks(ctx, ctx.input(0).element_count(), 0, [&](int64_t begin, int64_t end) {
+    for_runs(scales, begin, end, [&](int64_t at, int64_t stop, int64_t i) {
+      const QuantisedAs as{scale[i], zeros != nullptr ? zeros[i] : 0, range.lo, range.hi};
+      kernels.quantise(x + at, as, y + at, static_cast<size_t>(stop - at));
+    });
+  });
+}
+
+bool run_bytes(const RunContext& ctx, const Scales& scales, const QuantKernels& kernels) {
+  const bool are_floats =
+      ctx.input(0).dtype == DType::kFloat32 && ctx.input(1).dtype == DType::kFloat32;
+  const DType dtype = ctx.output(0).dtype;
+  if (!are_floats || (dtype != DType::kUint8 && dtype != DType::kInt8)) return false;
+  dtype == DType::kUint8 ? quantise_bytes(ctx, scales, kernels.u8)
+                         : quantise_bytes(ctx, scales, kernels.s8);
+  return true;
+}
+
 Status run_plain_quantise(const RunContext& ctx, const Scales& scales) {
   const ValueRef &x = ctx.input(0), &scale = ctx.input(1), &y = ctx.output(0);
   const QuantKernels& kernels = kernels_of(ctx);
   const IntegerRange range = integer_range(y.dtype);
   const bool is_packed = (mask_of(y.dtype) & kSubByteIntegers) != 0;
   const ScaleRows rows(ctx, scales);
+  if (!rows.is_used() && run_bytes(ctx, scales, kernels)) return Status::ok();
   for_chunks(ctx, x.element_count(), cut_of(ctx, rows), [&](int64_t begin, int64_t end) {
     float row[kChunk];
     uint8_t small[kChunk];
