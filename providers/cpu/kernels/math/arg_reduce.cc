@@ -111,7 +111,7 @@ void run_typed(const RunContext& ctx, const ArgShape& shape, int64_t count) {
     most_turned = blocks_turned(size, inner);
     turned = source_as(kDTypeOf<Turned>);
   }
-  const bool is_narrow = inner > 1 && inner <= kArgNarrow && size >= kArgLong;
+  [[maybe_unused]] const bool is_narrow = inner > 1 && inner <= kArgNarrow && size >= kArgLong;
   const int64_t grain = std::max<int64_t>(inner > 1 ? 16 : 1, kElementGrain / size);
   const ArgKernels kernels(ctx.isa());
   ctx.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
@@ -128,12 +128,15 @@ void run_typed(const RunContext& ctx, const ArgShape& shape, int64_t count) {
       }
       if (inner > 1) {
         const int64_t n = std::min({end - at, inner - column, kArgColumns});
-        if (is_narrow && n == inner) {
-          arg_narrow<kLargest, kLast, W>(kernels, x, from, size, y + at, n);
-        } else {
-          arg_columns<kLargest, kLast, W>(x, from, inner, size, y + at, n);
-        }
+        int64_t* const to = y + at;
         at += n;
+        if constexpr (!kLast && !std::is_unsigned_v<W>) {
+          if (is_narrow && n == inner) {
+            arg_narrow<kLargest, W>(kernels, x, from, size, to, n);
+            continue;
+          }
+        }
+        arg_columns<kLargest, kLast, W>(x, from, inner, size, to, n);
         continue;
       }
       if constexpr (std::is_same_v<W, float> && !kLast) {

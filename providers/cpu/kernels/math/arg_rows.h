@@ -140,24 +140,23 @@ template <bool kLargest, bool kLast, typename W>
 // as what was found before. Rows that follow each other count as one, of more columns, none of which
 // waits for the element before.
 constexpr int64_t kArgNarrow = 16, kArgLong = 256, kArgBeside = 64;
-template <bool kLargest, bool kLast, typename W>
-using ArgBests = std::array<ArgBest<kLargest, kLast, W>, kArgNarrow>;
+template <bool kLargest, typename W>
+using ArgBests = std::array<ArgBest<kLargest, false, W>, kArgNarrow>;
 
 // Rows [row, row + rows) of n columns.
-template <bool kLargest, bool kLast, typename W>
-void arg_narrow_piece(const W* x, int64_t row, int64_t rows, int64_t n,
-                      ArgBests<kLargest, kLast, W>& bests) {
+template <bool kLargest, typename W>
+[[gnu::noinline]] void arg_narrow_piece(const W* x, int64_t row, int64_t rows, int64_t n,
+                                        ArgBests<kLargest, W>& bests) {
   const int64_t beside = std::min(kArgBeside / n, rows), steps = rows / beside, width = beside * n;
   int64_t places[kArgBeside];
   const ArgSource source{reinterpret_cast<const std::byte*>(x), sizeof(W), nullptr};
-  arg_columns<kLargest, kLast, W>(source, 0, width, steps, places, width);
+  arg_columns<kLargest, false, W>(source, 0, width, steps, places, width);
   for (int64_t i = 0; i < n; ++i) {
-    ArgBest<kLargest, kLast, W> best;  // in the piece
+    ArgBest<kLargest, false, W> best;  // in the piece
     for (int64_t j = 0; j < beside + rows - steps * beside; ++j) {
       const int64_t at = j < beside ? places[j * n + i] * beside + j : steps * beside + j - beside;
       const W value = x[at * n + i];
-      const bool is_first = kLast ? at > best.at : at < best.at;
-      if (best.at >= 0 && best.is_like(value) ? is_first : best.yields_to(value)) {
+      if (best.at >= 0 && best.is_like(value) ? at < best.at : best.yields_to(value)) {
         best = {value, at};
       }
     }
@@ -166,11 +165,11 @@ void arg_narrow_piece(const W* x, int64_t row, int64_t rows, int64_t n,
   }
 }
 
-template <bool kLargest, bool kLast, typename W>
+template <bool kLargest, typename W>
 void arg_narrow(const ArgKernels& kernels, const ArgSource& x, int64_t begin, int64_t size,
                 int64_t* y, int64_t n) {
   W room[kArgPiece];
-  ArgBests<kLargest, kLast, W> bests;
+  ArgBests<kLargest, W> bests;
   const int64_t most = kArgPiece / n;
   for (int64_t row = 0; row < size; row += most) {
     const int64_t rows = std::min(most, size - row);
@@ -178,7 +177,7 @@ void arg_narrow(const ArgKernels& kernels, const ArgSource& x, int64_t begin, in
     const W extreme = kernels.extreme_of<kLargest>(piece, rows * n);
     const auto end = bests.begin() + n;
     if (std::any_of(bests.begin(), end, [&](auto& best) { return best.yields_to(extreme); })) {
-      arg_narrow_piece<kLargest, kLast, W>(piece, row, rows, n, bests);
+      arg_narrow_piece<kLargest, W>(piece, row, rows, n, bests);
     }
   }
   for (int64_t i = 0; i < n; ++i) y[i] = bests[static_cast<size_t>(i)].at;

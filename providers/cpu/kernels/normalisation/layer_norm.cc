@@ -189,8 +189,8 @@ void run_turned(const RunContext& ctx, const Rows& rows) {
   const ReduceF32Kernels& reduce = reduce_f32_kernels(ctx.isa());
   const NormRowF32& op = rows.first;
   float ones[kTurnedMost];
-  static constexpr float kZeros[kTurnedMost] = {};
-  static constexpr double kNoMeans[kTurnedMost] = {};
+  const float zeros[kTurnedMost] = {};
+  const double no_means[kTurnedMost] = {};
   std::fill_n(ones, kTurnedMost, 1.0f);
   const auto divide_by_root = [&](float* columns, size_t count) {
     double factors[kTurnedMost] = {};
@@ -201,14 +201,14 @@ void run_turned(const RunContext& ctx, const Rows& rows) {
     reduce.invert(factors, 1, true, 0, count);
     for (size_t j = 0; j < op.n; ++j) {
       float* line = columns + j * count;
-      reduce.standardise_each(line, kNoMeans, factors, line, count);
+      reduce.standardise_each(line, no_means, factors, line, count);
     }
   };
   const auto normalise = [&](float* columns, size_t count, int64_t) {
     if (rows.is_rms) {
       divide_by_root(columns, count);
     } else {
-      vector.layer_norm_columns(columns, op.n, count, op.epsilon, ones, kZeros);
+      vector.layer_norm_columns(columns, op.n, count, op.epsilon, ones, zeros);
     }
     for (size_t j = 0; j < op.n; ++j) {
       float* line = columns + j * count;
