@@ -11,12 +11,9 @@ namespace ortc::cpu {
 namespace {
 
 constexpr int64_t kDepthLeast = 16;
-constexpr int64_t kColumnsMost = 4;
 
-// Whether a few columns meet the rows of A one by one.
-bool goes_by_dots(const BatchedProduct& p) {
-  return !p.trans_a && p.n <= kColumnsMost && p.k >= kDepthLeast;
-}
+// Whether a single column meets the rows of A one by one.
+bool goes_by_dots(const BatchedProduct& p) { return !p.trans_a && p.n == 1 && p.k >= kDepthLeast; }
 
 // Rows [m0, m1) of column j, of which C has nothing yet.
 void multiply_column(const GemmF64Kernels& kernels, const BatchedProduct& p, const double* a,
@@ -59,8 +56,10 @@ void multiply_columns(const RunContext& ctx, const BatchedProduct& p, const doub
 
 }  // namespace
 
-void run_product_f64(const RunContext& ctx, const BatchedProduct& p, const double* a,
+void run_product_f64(const RunContext& ctx, const BatchedProduct& product, const double* a,
                      const double* b, double alpha, double* c) {
+  BatchedProduct p = product;
+  p.fold_rows();
   const auto m = static_cast<size_t>(p.m), n = static_cast<size_t>(p.n);
   const auto k = static_cast<size_t>(p.k);
   const auto panels = static_cast<int64_t>((n + kColumnsF64 - 1) / kColumnsF64);

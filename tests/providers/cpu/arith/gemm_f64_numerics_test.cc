@@ -142,6 +142,8 @@ TEST(gemm_f64_numerics, every_size_keeps_the_bound) {
         check_product_f64(isa, ProductF64(size, 19, 23), ways & 1, ways & 2);
         check_product_f64(isa, ProductF64(5, size, 21), ways & 1, ways & 2);
         check_product_f64(isa, ProductF64(3, 17, size), ways & 1, ways & 2);
+        check_product_f64(isa, ProductF64(size, 5, 23), ways & 1, ways & 2);
+        check_product_f64(isa, ProductF64(7, size, 3), ways & 1, ways & 2);
       }
     }
     check_product_f64(isa, ProductF64(9, 17, 515), false, true);

@@ -83,9 +83,9 @@ TEST(gemm_f64, floats_are_the_doubles_that_they_stand_for) {
 
 TEST(gemm_f64, agrees_with_plain_loops_for_odd_sizes) {
   for (Isa isa : testing::runnable_isas()) {
-    for (size_t m : {1, 2, 7, 8, 9, 11, 12, 23, 25}) {
-      for (size_t n : {1, 15, 16, 17, 67}) {
-        for (size_t k : {0, 1, 31, 256, 257, 512, 600}) {
+    for (size_t m : {1, 2, 7, 8, 9, 11, 12, 13, 23, 25, 37}) {
+      for (size_t n : {1, 4, 8, 9, 15, 16, 17, 23, 67}) {
+        for (size_t k : {0, 1, 2, 8, 9, 31, 33, 256, 257, 512, 600}) {
           for (int ways = 0; ways < 4; ++ways) check_odd_product(isa, m, n, k, ways & 1, ways & 2);
         }
       }

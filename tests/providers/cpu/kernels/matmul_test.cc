@@ -97,6 +97,7 @@ TEST(matmul, broadcasts_leading_dimensions) {
   check_case({{5, 6}, {4, 6, 7}, {4}, 5, 6, 7});
   check_case({{2, 1, 5, 6}, {3, 6, 7}, {2, 3}, 5, 6, 7});
   check_case({{1, 3, 5, 6}, {2, 1, 6, 7}, {2, 3}, 5, 6, 7});
+  check_case({{3, 2, 2, 93}, {93, 41}, {3, 2}, 2, 93, 41});
 }
 
 TEST(matmul, divides_large_products_among_threads) {
