@@ -37,9 +37,11 @@ constexpr TypeMask kImageTypes =
 // Where a convolution that stands alone is better off in ONNX's layout (bench/operators Conv):
 // pixels of the result, for windows over all channels and for others; channels for single pixels.
 constexpr int64_t kSomePixels = 128, kManyPixels = 576;
+constexpr int64_t kLightRows = 3;     // rows of a product that cost no more than turning pixels
 constexpr int64_t kPixelDepth = 320;  // terms of one pixel up to which copies of it are worth it
 // Readers that have no use for channels last.
 constexpr std::string_view kEnds[] = {"Reshape", "Flatten", "Squeeze"};
+constexpr std::string_view kViews[] = {"Reshape", "Unsqueeze", "Transpose"};
 
 constexpr int64_t kToImage[] = {0, 3, 1, 2};
 constexpr int64_t kShapeIsInput = 5;  // of Reshape, from this opset on
@@ -137,6 +139,16 @@ class ChannelsLast final : private TwinRewrite {
                        [&](const Use& use) { return is_one_of(*graph_.node(use.node), kEnds); });
   }
 
+  // So few products of single pixels are no more than turning what is read, where that is no view
+  // that turns for nothing; strides leave most of it out.
+  bool is_light(const Node& node, int64_t rows, int64_t depth) const {
+    const Node* producer = graph_.producer(node.input(0));
+    const auto strides = node.ints_attribute("strides");
+    const bool is_strided = std::ranges::any_of(strides, [](int64_t s) { return s > 1; });
+    return rows <= kLightRows && (!is_strided || depth == 1) &&
+           (producer == nullptr || !is_one_of(*producer, kViews));
+  }
+
   // Few terms per pixel, a filter per channel, or windows of one pixel; without an epilogue, which
   // is for channels last.
   bool is_better_over_planes(const Node& node) const {
@@ -155,6 +167,7 @@ class ChannelsLast final : private TwinRewrite {
     // Narrow images are mostly borders.
     if (!depth || !reach || *reach > width / 2) return false;
     const int64_t groups = node.int_attribute("group", 1);
+    if (*taps == 1 && is_light(node, w[0] / groups, w[1])) return true;
     if (w[1] == 1 && groups > 1) return pixels >= (w[0] > groups ? kSomePixels : kManyPixels);
     if (pixels < kSomePixels) return false;
     if (*taps != 1) return groups == 1 && *depth <= kPlaneDepth;

@@ -43,13 +43,27 @@ Division divide(const GatherProduct& p, int thread_count) {
   return d;
 }
 
-// A slot's scratch: places of taps for one panel, then gathered panels.
+// A slot's scratch: places of taps for one panel and of those of each axis, then gathered panels.
 std::optional<uint64_t> place_bytes(const GatherProduct& p) {
-  return checked_mul(static_cast<uint64_t>(p.windows.taps()), kColumns * sizeof(int64_t));
+  const auto& axis = p.windows.axis;
+  const auto count =
+      checked_add(p.windows.taps(), axis[0].kernel + axis[1].kernel + axis[2].kernel);
+  return count ? checked_mul(static_cast<uint64_t>(*count), kColumns * sizeof(int64_t))
+               : std::nullopt;
 }
+
+// Images and groups find the same places. Bytes of those of all panels, where they are few; else 0.
+uint64_t shared_bytes(const GatherProduct& p) {
+  constexpr uint64_t kMost = 256 * 1024;
+  const auto panels = static_cast<uint64_t>(divide_up(p.windows.out_size(), kColumns));
+  const auto each = place_bytes(p);
+  const auto all = each ? checked_mul(*each, panels) : std::nullopt;
+  return p.batch * p.groups > 1 && all && *all <= kMost ? *all : 0;
+}
+
 std::optional<uint64_t> slot_bytes(const GatherProduct& p, const Division& d,
                                    size_t element_bytes) {
-  const auto places = place_bytes(p);
+  const auto places = shared_bytes(p) == 0 ? place_bytes(p) : uint64_t{0};
   const auto depth = checked_mul(p.channels, p.windows.taps());
   const auto panel =
       depth ? checked_mul(static_cast<uint64_t>(*depth), kColumns * element_bytes) : std::nullopt;
@@ -59,62 +73,99 @@ std::optional<uint64_t> slot_bytes(const GatherProduct& p, const Division& d,
   return sum ? checked_align_up(*sum, 64) : std::nullopt;
 }
 
-// Where along one axis output position `o` finds tap `k`; -1 outside of the input.
-int64_t place_on_axis(const WindowAxis& axis, bool transposed, int64_t o, int64_t k) {
+// Where along one axis output position `o` finds tap `k`, times `step`; kOutside of the input. Any
+// sum of places with that is negative.
+constexpr int64_t kOutside = INT64_MIN / 4;
+int64_t place_on_axis(const WindowAxis& axis, bool transposed, int64_t o, int64_t k, int64_t step) {
   if (!transposed) {
     const int64_t place = o * axis.stride - axis.pad_begin + k * axis.dilation;
-    return place < axis.in ? place : -1;
+    return place >= 0 && place < axis.in ? place * step : kOutside;
   }
   const int64_t spread = o + axis.pad_begin - k * axis.dilation;
-  if (spread < 0 || spread % axis.stride != 0) return -1;
+  if (spread < 0 || spread % axis.stride != 0) return kOutside;
   const int64_t place = spread / axis.stride;
-  return place < axis.in ? place : -1;
+  return place < axis.in ? place * step : kOutside;
 }
 
-// places[tap * 32 + j] = where pixel first + j finds the tap in a channel of x, or -1.
+// places[tap * 32 + j] = where pixel first + j finds the tap in a channel of x, or less than 0.
+// Those of single axes, of which they are sums, come behind them.
 void find_places(const GatherProduct& p, int64_t first, int64_t count, int64_t* places) {
   const auto& axis = p.windows.axis;
-  for (int64_t j = 0; j < kColumns; ++j) {
-    const int64_t pixel = first + std::min(j, count - 1);
-    const int64_t out[] = {pixel / axis[2].out / axis[1].out, pixel / axis[2].out % axis[1].out,
-                           pixel % axis[2].out};
-    int64_t* to = places + j;
-    for (int64_t a = 0; a < axis[0].kernel; ++a) {
-      const int64_t x0 = place_on_axis(axis[0], p.transposed, out[0], a);
-      for (int64_t b = 0; b < axis[1].kernel; ++b) {
-        const int64_t x1 = place_on_axis(axis[1], p.transposed, out[1], b);
-        for (int64_t c = 0; c < axis[2].kernel; ++c, to += kColumns) {
-          const int64_t x2 = place_on_axis(axis[2], p.transposed, out[2], c);
-          const bool is_inside = j < count && x0 >= 0 && x1 >= 0 && x2 >= 0;
-          *to = is_inside ? (x0 * axis[1].in + x1) * axis[2].in + x2 : -1;
+  int64_t* const slices = places + p.windows.taps() * kColumns;
+  int64_t* const rows = slices + axis[0].kernel * kColumns;
+  int64_t* const columns = rows + axis[1].kernel * kColumns;
+  const auto find = [&](size_t at, int64_t o, int64_t step, int64_t* to) {
+    for (int64_t k = 0; k < axis[at].kernel; ++k) {
+      to[k * kColumns] = place_on_axis(axis[at], p.transposed, o, k, step);
+    }
+  };
+  int64_t column = first % axis[2].out, row = first / axis[2].out % axis[1].out;
+  int64_t slice = first / axis[2].out / axis[1].out;
+  for (int64_t j = 0; j < kColumns; ++j) {  // behind the last pixel it comes once more
+    find(0, slice, axis[1].in * axis[2].in, slices + j);
+    find(1, row, axis[2].in, rows + j);
+    find(2, column, 1, columns + j);
+    if (j + 1 >= count || ++column < axis[2].out) continue;
+    column = 0;
+    if (++row == axis[1].out) row = 0, ++slice;
+  }
+  int64_t* to = places;
+  for (int64_t a = 0; a < axis[0].kernel; ++a) {
+    for (int64_t b = 0; b < axis[1].kernel; ++b) {
+      for (int64_t c = 0; c < axis[2].kernel; ++c, to += kColumns) {
+        for (int64_t j = 0; j < kColumns; ++j) {
+          to[j] = slices[a * kColumns + j] + rows[b * kColumns + j] + columns[c * kColumns + j];
         }
       }
     }
   }
 }
 
-bool are_neighbours(const int64_t* places) {
-  for (int64_t j = 0; j < kColumns; ++j) {
-    if (places[j] < 0 || places[j] != places[0] + j) return false;
+// The columns of a panel, among its first `count`, in which a tap is inside of x, and where.
+struct Inside {
+  int64_t count = 0;
+  int64_t column[kColumns], place[kColumns];
+  bool are_neighbours = true;
+
+  Inside(const int64_t* places, int64_t columns) {
+    for (int64_t j = 0; j < columns; ++j) {
+      column[count] = j;
+      place[count] = places[j];
+      if (places[j] != places[0] + j) are_neighbours = false;
+      if (places[j] >= 0) ++count;
+    }
+    if (count < kColumns) are_neighbours = false;
   }
-  return true;
+};
+
+template <typename T>
+void gather_once(const T* x, const int64_t* places, int64_t count, T* to) {
+  std::fill_n(to, kColumns, T(0));
+  for (int64_t j = 0; j < count; ++j) {
+    if (places[j] >= 0) to[j] = x[places[j]];
+  }
 }
 
 // panel[(channel * taps + tap) * 32 + j]
 template <typename T>
-void gather_panel(const GatherProduct& p, const T* x, const int64_t* places, T* panel) {
+void gather_panel(const GatherProduct& p, const T* x, const int64_t* places, int64_t count,
+                  T* panel) {
   const int64_t taps = p.windows.taps(), in_size = p.windows.in_size();
   for (int64_t tap = 0; tap < taps; ++tap, places += kColumns) {
     T* to = panel + tap * kColumns;
-    const T* from = x;
-    if (are_neighbours(places)) {
-      for (int64_t c = 0; c < p.channels; ++c, from += in_size, to += taps * kColumns) {
-        std::copy_n(from + places[0], kColumns, to);
-      }
+    if (p.channels == 1) {  // what is inside is not worth finding out for one
+      gather_once(x, places, count, to);
       continue;
     }
+    const Inside inside(places, count);
+    const T* from = x;
     for (int64_t c = 0; c < p.channels; ++c, from += in_size, to += taps * kColumns) {
-      for (int64_t j = 0; j < kColumns; ++j) to[j] = places[j] >= 0 ? from[places[j]] : T(0);
+      if (inside.are_neighbours) {
+        std::copy_n(from + inside.place[0], kColumns, to);
+        continue;
+      }
+      if (inside.count < kColumns) std::fill_n(to, kColumns, T(0));
+      for (int64_t i = 0; i < inside.count; ++i) to[inside.column[i]] = from[inside.place[i]];
     }
   }
 }
@@ -170,19 +221,29 @@ void run_items(const RunContext& ctx, const GatherProduct& p, const T* x, const 
   if (out_size == 0) return;
   const Division d = divide(p, ctx.thread_count());
   const int64_t each = d.panel_items * d.row_items, depth = p.depth();
-  const uint64_t bytes_per_slot = *slot_bytes(p, d, sizeof(T));
+  const uint64_t bytes_per_slot = *slot_bytes(p, d, sizeof(T)), shared = shared_bytes(p);
+  auto* all_places = reinterpret_cast<int64_t*>(scratch);
+  const auto places_each = static_cast<int64_t>(*place_bytes(p) / sizeof(int64_t));
+  const auto find = [&](int64_t at, int64_t* places) {
+    find_places(p, at, std::min(kColumns, out_size - at), places);
+  };
+  for (int64_t at = 0; shared > 0 && at < out_size; at += kColumns) {
+    find(at, all_places + at / kColumns * places_each);
+  }
   parallel_items(
       ctx, ctx.thread_count(), p.batch * p.groups * each, [&](int64_t slot, int64_t item) {
-        std::byte* own = scratch + static_cast<uint64_t>(slot) * bytes_per_slot;
-        auto* places = reinterpret_cast<int64_t*>(own);
-        T* panels = reinterpret_cast<T*>(own + *place_bytes(p));
+        std::byte* own = scratch + shared + static_cast<uint64_t>(slot) * bytes_per_slot;
+        auto* own_places = reinterpret_cast<int64_t*>(own);
+        T* panels = reinterpret_cast<T*>(own + (shared > 0 ? 0 : *place_bytes(p)));
         const int64_t part = item / each, group = part % p.groups;
         const int64_t row = item % d.row_items * d.rows_per_item;
         const int64_t column = item % each / d.row_items * d.panels_per_item * kColumns;
         const int64_t end = std::min(out_size, column + d.panels_per_item * kColumns);
         for (int64_t at = column; at < end; at += kColumns) {
-          find_places(p, at, std::min(kColumns, end - at), places);
-          gather_panel(p, x + part * p.channels * in_size, places, panels + (at - column) * depth);
+          int64_t* places = shared > 0 ? all_places + at / kColumns * places_each : own_places;
+          if (shared == 0) find(at, places);
+          gather_panel(p, x + part * p.channels * in_size, places, std::min(kColumns, end - at),
+                       panels + (at - column) * depth);
         }
         const int64_t first = group * p.rows + row;
         multiply(
@@ -198,8 +259,9 @@ void run_items(const RunContext& ctx, const GatherProduct& p, const T* x, const 
 std::optional<uint64_t> gather_scratch(const GatherProduct& product, size_t element_bytes,
                                        int thread_count) {
   if (product.windows.out_size() == 0) return uint64_t{0};
-  const auto bytes = slot_bytes(product, divide(product, thread_count), element_bytes);
-  return bytes ? checked_mul(*bytes, static_cast<uint64_t>(thread_count)) : std::nullopt;
+  const auto slot = slot_bytes(product, divide(product, thread_count), element_bytes);
+  const auto slots = slot ? checked_mul(*slot, static_cast<uint64_t>(thread_count)) : std::nullopt;
+  return slots ? checked_add(*slots, shared_bytes(product)) : std::nullopt;
 }
 
 void run_gather_product(const RunContext& ctx, const GatherProduct& product, const float* x,

@@ -7,7 +7,9 @@
 #include "providers/cpu/products/plane_product.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/arith/planes_f32/planes_f32.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/thread_slots.h"
@@ -178,15 +180,41 @@ class PlaneRun {
 
   // Channels [first, end) of the output of one unit.
   void run_unit(const Operands& o, int64_t unit, int64_t first, int64_t end, float* planes) const {
-    const auto& axis = p_.windows.axis;
     const Unit at = unit_at(unit);
     const float* x = o.x + at.part * p_.channels * p_.windows.in_size();
-    const bool in_place = plan_.in_place && may_read_behind(at);
-    if (!in_place) spread(x, at, planes);
+    if (!plan_.in_place || (!may_read_behind(at) && at.end - at.row < kLanes)) {
+      spread(x, at, planes);
+      return multiply(o, at, planes, places_, first, end);
+    }
+    if (may_read_behind(at)) return multiply(o, at, x + at.row, in_place_, first, end);
+    // The last pixels are computed twice, to the same bits.
+    Unit whole = at, rest = at;
+    whole.end = at.row + (at.end - at.row) / kLanes * kLanes;
+    rest.row = at.end - kLanes;
+    multiply(o, whole, x + whole.row, in_place_, first, end);
+    if (whole.end < at.end) multiply(o, rest, x + rest.row, in_place_, first, end);
+  }
+
+ private:
+  // Rows [row, end) of a slice of the output of one batch and group.
+  struct Unit {
+    int64_t part, slice, row, end;
+  };
+
+  // The last vector of a unit may end behind it, in pixels of channels that follow.
+  bool may_read_behind(const Unit& unit) const {
+    const int64_t parts = p_.batch * p_.groups - 1 - unit.part;
+    const int64_t left = p_.windows.in_size() - unit.end;  // of the last channel
+    return left >= kLanes || parts * p_.channels * p_.windows.in_size() + left >= kLanes;
+  }
+
+  void multiply(const Operands& o, const Unit& at, const float* x, const uint32_t* places,
+                int64_t first, int64_t end) const {
+    const auto& axis = p_.windows.axis;
     const int64_t channel = at.part % p_.groups * p_.rows + first;
     PlanesF32 run;
-    run.x = in_place ? x + at.row : planes;
-    run.places = in_place ? in_place_ : places_;
+    run.x = x;
+    run.places = places;
     run.depth = run.w_ld = static_cast<size_t>(p_.depth());
     run.pitch = static_cast<size_t>(plan_.pitch);
     run.rows = static_cast<size_t>(at.end - at.row);
@@ -201,19 +229,6 @@ class PlaneRun {
     const bool are_neighbours = axis[2].stride == 1 && axis[2].dilation == 1;
     run.row_taps = is_tall && are_neighbours ? static_cast<size_t>(axis[2].kernel) : 0;
     plan_.few ? kernels_.window(run) : kernels_.product(run);
-  }
-
- private:
-  // Rows [row, end) of a slice of the output of one batch and group.
-  struct Unit {
-    int64_t part, slice, row, end;
-  };
-
-  // The last vector of a unit may end behind it, in pixels of channels that follow.
-  bool may_read_behind(const Unit& unit) const {
-    const int64_t parts = p_.batch * p_.groups - 1 - unit.part;
-    const int64_t left = p_.windows.in_size() - unit.end;  // of the last channel
-    return left >= kLanes || parts * p_.channels * p_.windows.in_size() + left >= kLanes;
   }
 
   Unit unit_at(int64_t unit) const {
@@ -290,6 +305,27 @@ void scale_lines(const RunContext& ctx, const GatherProduct& p, const Operands& 
   });
 }
 
+// Whether pixels that are gathered one by one cost less, in cycles about: what planes have between
+// rows is computed for nothing, and each slice of the output spreads the lines that it looks at.
+bool is_better_gathered(const GatherProduct& p) {
+  if (is_pointwise(p)) return false;
+  constexpr double kVectorTerm = 0.5, kGathered = 2.5, kPanel = 2500, kLine = 15, kCall = 60;
+  const WindowAxis &down = p.windows.axis[1], &across = p.windows.axis[2];
+  const auto depth = static_cast<double>(p.depth());
+  const auto products = [&](double pixels) {
+    return kVectorTerm * static_cast<double>(p.rows) * depth * std::ceil(pixels / kLanes);
+  };
+  const auto slices = static_cast<double>(p.windows.axis[0].out);
+  const auto calls = static_cast<double>(p.channels * p.windows.axis[0].kernel * phases(down));
+  const auto lines = static_cast<double>(phases(across) * plane_extent(down, down.out));
+  const auto positions = static_cast<double>((down.out - 1) * least_pitch(across) + across.out);
+  const double spread = products(positions) + calls * (kCall + kLine * lines);
+  const auto pixels = static_cast<double>(p.windows.out_size());
+  const double gathered =
+      products(pixels) + kGathered * depth * pixels + kPanel * std::ceil(pixels / kPanelColumns);
+  return gathered < slices * spread;
+}
+
 uint64_t places_bytes(const GatherProduct& p) {
   return align_up(static_cast<uint64_t>(2 * p.depth()) * sizeof(uint32_t), 64);
 }
@@ -318,9 +354,8 @@ bool suits_planes(const GatherProduct& product) {
   const bool is_deep = product.depth() > kPlaneDepth;
   if (is_deep && !is_depthwise && !is_volume && !is_pixel) return false;
   if (phases(axis[1]) > kMostPhases || phases(axis[2]) > kMostPhases) return false;
-  // Positions between rows are computed for nothing.
+  if (is_better_gathered(product)) return false;
   const int64_t pitch = least_pitch(axis[2]);
-  if (pitch > axis[2].out + axis[2].out / 2) return false;
   // The planes of a whole slice are addressed in 32 bits, slack and unused lanes included.
   const double lines = static_cast<double>(phases(axis[1]) + 1) *
                        static_cast<double>(plane_extent(axis[1], axis[1].out) + 2);

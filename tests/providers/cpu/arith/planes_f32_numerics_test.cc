@@ -209,6 +209,8 @@ TEST(planes_f32_numerics, every_size_of_image_keeps_the_bound) {
     check_planes(PlanesConvolution(planes_shape(1, 1, 8, size, 7, 7, 1, 1, 3)));
     check_planes(PlanesConvolution(planes_shape(1, 5, 5, size, 3, 3, 2, 1, 1)));
     check_planes(PlanesConvolution(planes_shape(2, 3, 6, size, 5, 5, 3, 1, 2)));
+    check_planes(PlanesConvolution(planes_shape(2, 1, 4, size, 1, 1, 3)));
+    check_planes(PlanesConvolution(planes_shape(1, 2, 7, size, 3, 3, 4, 1, 1)));
     check_planes(PlanesConvolution(planes_shape(1, 1, 5, size, 3, 3, 1, 2, 2)));
     check_planes(PlanesConvolution(planes_shape(3, 2, 5, size, 1, 1, 2)));
     check_planes(PlanesConvolution(planes_shape(2, 2, 4, size, 1, 1, 2, 1, 1)));

@@ -50,7 +50,7 @@ void check_between(const Middle& middle, int64_t channels, const std::string& ex
 void check_early(const Middle& middle, const std::string& expected, int64_t opset) {
   check_axes(
       [&](Fed& g, ValueId h) {
-        return g.conv(middle(g, h), {2, 4, 1, 1});
+        return g.conv(middle(g, h), {5, 4, 1, 1});
       },
       " Transpose " + expected + " Transpose Conv Transpose", opset);
 }

@@ -96,6 +96,20 @@ TEST(conv_nchw, of_volumes_agrees_with_plain_loops) {
   check_conv_nchw({{1, 8, 4, 30, 31}, {20, 8, 3, 3, 3}, 1, {1, 1, 1}, {1, 1, 1, 1, 1, 1}});
 }
 
+// Few pixels are gathered, wide windows run over planes that have more than the output's columns.
+TEST(conv_nchw, of_few_pixels_agrees_with_plain_loops) {
+  for (const int64_t size : {5, 7, 10}) {
+    check_conv_nchw({{2, 6, 5, 7, size}, {4, 3, 5, 5, 5}, 2, {2, 2, 2}, {0, 0, 1, 0, 1, 0}});
+    check_conv_nchw(
+        {{1, 7, 9, 6, size}, {24, 7, 2, 2, 2}, 1, {3, 3, 3}, {0, 0, 2, 0, 0, 2}, {2, 2, 2}});
+    check_conv_nchw({{2, 9, size, 7, 7}, {9, 1, 5, 5, 5}, 9, {3, 3, 3}, {2, 2, 2, 1, 0, 2}});
+    check_conv_nchw({{3, 12, 5, 4, size}, {49, 12, 1, 1, 1}, 1, {2, 2, 2}});
+    check_conv_nchw(
+        {{2, 8, 4, 20, size + 8}, {6, 4, 3, 3, 5}, 2, {1, 1, 1}, {1, 0, 0, 1, 0, 0}, {1, 2, 2}});
+  }
+  check_conv_nchw({{2, 4, 20, 21, 17}, {2, 4, 2, 2, 3}, 1, {3, 2, 2}});
+}
+
 TEST(conv_nchw, refuses_what_does_not_fit) {
   const auto code = [](const Dims& x, const Dims& w, std::vector<Attribute> attributes = {}) {
     return testing::evaluate({"Conv", "", 11, std::move(attributes)},
