@@ -174,6 +174,15 @@ class ChannelsLast final : private TwinRewrite {
     return *depth <= kPixelDepth || reads_in_place(w[0] / groups, *depth, pixels);
   }
 
+  // A transposed convolution of single pixels, or to few channels: lines of pixels are added.
+  bool is_better_spread(const Node& node) const {
+    if (!node.is_op("ConvTranspose") || node.inputs().size() > 3) return false;
+    const Dims& w = constant_of(graph_, node.input(1))->dims();
+    return w.size() == 4 && is_float32(graph_, node.input(1)) &&
+           node.string_attribute("activation", "").empty() &&
+           ((w[2] == 1 && w[3] == 1) || w[1] * node.int_attribute("group", 1) <= kLightRows);
+  }
+
   // Nothing is turned to be measured.
   Result<bool> convert_shape(const Node& node) {
     const ValueId twin = known_twin(node.input(0));
@@ -196,7 +205,8 @@ class ChannelsLast final : private TwinRewrite {
     const bool fits = has_kernel(node.op_type()) && may_have_twin(node.input(0)) &&
                       weights != nullptr && weights->constant() != nullptr &&
                       (bias == nullptr || bias->constant() != nullptr);
-    if (!fits || (stands_alone(node) && is_better_over_planes(node))) return false;
+    if (!fits) return false;
+    if (stands_alone(node) && (is_better_over_planes(node) || is_better_spread(node))) return false;
     std::vector<ValueId> inputs = node.inputs();
     ASSIGN_OR_RETURN(inputs[0], twin_of(inputs[0]));
     if (node.input(ProductInput::kResidual) != kNoValue) {

@@ -62,10 +62,6 @@ bool is_plain(const WindowAxis& axis) {
   return axis.kernel == 1 && axis.stride == 1 && axis.pad_begin == 0 && axis.in == axis.out;
 }
 
-bool is_pointwise(const GatherProduct& p) {
-  return std::all_of(p.windows.axis.begin(), p.windows.axis.end(), is_plain);
-}
-
 // Pixels that look at nothing but themselves are one column.
 GatherProduct as_column(GatherProduct p) {
   auto& axis = p.windows.axis;
@@ -335,6 +331,10 @@ uint64_t slot_bytes(const GatherProduct& p, const PlanePlan& plan) {
 }
 
 }  // namespace
+
+bool is_pointwise(const GatherProduct& product) {
+  return std::ranges::all_of(product.windows.axis, is_plain);
+}
 
 bool reads_in_place(int64_t rows, int64_t depth, int64_t pixels) {
   constexpr int64_t kFewRows = 32, kSomeRows = 128, kSomeDepth = 256;

@@ -17,6 +17,9 @@ inline constexpr int64_t kPlaneDepth = 160;
 // products for so few rows (channels of the output, in one group).
 bool reads_in_place(int64_t rows, int64_t depth, int64_t pixels);
 
+// Windows of one pixel, one for each pixel of x.
+bool is_pointwise(const GatherProduct& product);
+
 // Whether planes serve the convolution; a function of the shape alone.
 bool suits_planes(const GatherProduct& product);
 

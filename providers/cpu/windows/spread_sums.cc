@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "providers/cpu/bind/rows/fill_row.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
 
 namespace ortc::cpu {
@@ -44,19 +45,66 @@ class ChannelSums {
     for (int64_t k = 0; k < std::min(across_.kernel, kFewTaps); ++k) {
       taps_[static_cast<size_t>(k)] = line_tap(across_, k);
     }
+    has_gaps_ = is_single() || leaves_gaps(depth_) || leaves_gaps(down_) || leaves_gaps(across_);
   }
 
   void run(const T* spread, T bias, T* y) const {
+    // Rows and phases that no tap reaches are written once.
+    if (has_gaps_) fill_row(y, bias, depth_.out * down_.out * across_.out);
+    if (is_single()) return place_lines(spread, bias, y);
     for (int64_t slice = 0; slice < depth_.out; ++slice) {
       for (int64_t row = 0; row < down_.out; ++row, y += across_.out) {
-        for (int64_t phase = 0; phase < std::min(across_.stride, across_.out); ++phase) {
-          sum_phase(spread, bias, slice, row, phase, y + phase);
+        if (has_gaps_ && !(finds_something(depth_, slice) && finds_something(down_, row))) continue;
+        for (int64_t phase = 0; phase < phases(); ++phase) {
+          if (!has_gaps_ || has_tap(phase)) sum_phase(spread, bias, slice, row, phase, y + phase);
         }
       }
     }
   }
 
  private:
+  bool is_single() const { return depth_.kernel * down_.kernel * across_.kernel == 1; }
+
+  // Lines of x, each to its columns of y, which have the bias.
+  void place_lines(const T* x, T bias, T* y) const {
+    const auto [phase, first] = taps_[0];
+    const int64_t begin = std::max<int64_t>(0, -first), stride = across_.stride;
+    const int64_t last = (across_.out - phase - 1) / stride - first;
+    const int64_t end = phase < across_.out ? std::min(across_.in, last + 1) : 0;
+    for (int64_t slice = 0; slice < depth_.in; ++slice) {
+      for (int64_t line = 0; line < down_.in; ++line, x += across_.in) {
+        const int64_t at = slice * depth_.stride - depth_.pad_begin;
+        const int64_t row = line * down_.stride - down_.pad_begin;
+        if (at < 0 || at >= depth_.out || row < 0 || row >= down_.out) continue;
+        T* to = y + (at * down_.out + row) * across_.out;
+        for (int64_t i = begin; i < end; ++i) to[(first + i) * stride + phase] = x[i] + bias;
+      }
+    }
+  }
+
+  int64_t phases() const { return std::min(across_.stride, across_.out); }
+
+  // Of a stride that is longer than the kernel.
+  static bool leaves_gaps(const WindowAxis& axis) { return axis.stride > axis.kernel; }
+
+  static bool finds_something(const WindowAxis& axis, int64_t out) {
+    for (int64_t tap = 0; tap < axis.kernel; ++tap) {
+      if (source_of(axis, out, tap) >= 0) return true;
+    }
+    return false;
+  }
+
+  bool has_tap(int64_t phase) const {
+    for (int64_t k = 0; k < across_.kernel; ++k) {
+      if (tap_at(k).phase == phase) return true;
+    }
+    return false;
+  }
+
+  LineTap tap_at(int64_t k) const {
+    return k < kFewTaps ? taps_[static_cast<size_t>(k)] : line_tap(across_, k);
+  }
+
   void sum_phase(const T* spread, T bias, int64_t slice, int64_t row, int64_t phase, T* y) const {
     const int64_t size = (across_.out - phase - 1) / across_.stride + 1;
     T sums[kTogether];
@@ -84,7 +132,7 @@ class ChannelSums {
     const int64_t pixels = depth_.in * down_.in * across_.in;
     const T* x = spread + tap * pixels + line * across_.in;
     for (int64_t k = 0; k < across_.kernel; ++k, x += pixels) {
-      const LineTap at = k < kFewTaps ? taps_[static_cast<size_t>(k)] : line_tap(across_, k);
+      const LineTap at = tap_at(k);
       if (at.phase != phase) continue;
       const int64_t first = std::max<int64_t>(0, begin - at.first);
       const int64_t end = std::min(across_.in, begin + n - at.first);
@@ -97,6 +145,7 @@ class ChannelSums {
 
   const WindowAxis depth_, down_, across_;
   LineTap taps_[kFewTaps];
+  bool has_gaps_ = false;  // places that no tap adds to
 };
 
 template <typename T>

@@ -94,6 +94,7 @@ Result<GatherProduct> shape_transpose(const ConvTransposeParams& params, const V
   product.rows = w.dim(1);
   ASSIGN_OR_RETURN(product.windows,
                    place_transposed(params, x.dims().subspan(2), w.dims().subspan(2)));
+  product.transposed = !is_pointwise(product);  // then either way is the same
   return product;
 }
 
@@ -113,8 +114,25 @@ uint64_t weight_bytes(const ValueRef& w) {
   return align_up(*bytes, 64);
 }
 
-bool over_planes(const ValueRef& x, const GatherProduct& product) {
-  return x.dtype != DType::kFloat64 && suits_planes(product);
+bool over_planes(size_t element, const GatherProduct& product) {
+  return element == sizeof(float) && suits_planes(product);
+}
+
+// Bytes of scratch of a product; nothing on overflow.
+std::optional<uint64_t> product_scratch(const GatherProduct& product, size_t element, int threads) {
+  return over_planes(element, product) ? plane_scratch(product, threads)
+                                       : gather_scratch(product, element, threads);
+}
+
+template <typename T>
+void run_product(const RunContext& ctx, const GatherProduct& product, const T* x, const T* w,
+                 const T* bias, T* y, std::byte* scratch) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (over_planes(sizeof(T), product)) {
+      return run_plane_product(ctx, product, x, w, bias, y, scratch);
+    }
+  }
+  run_gather_product(ctx, product, x, w, bias, y, scratch);
 }
 
 constexpr int64_t kSpread = 1024 * 1024;           // aim for the elements of a part
@@ -171,7 +189,7 @@ std::optional<uint64_t> spread_scratch(const SpreadProduct& product, size_t elem
   for (const int64_t groups : {product.groups, product.whole.groups % product.groups}) {
     for (const int64_t rows : {product.rows, product.whole.rows % product.rows}) {
       if (groups == 0 || rows == 0) continue;
-      const auto bytes = gather_scratch(product.part(groups, rows), element, threads);
+      const auto bytes = product_scratch(product.part(groups, rows), element, threads);
       if (!bytes) return std::nullopt;
       slots = std::max(slots, *bytes);
     }
@@ -183,7 +201,7 @@ Status set_product_scratch(BindContext& ctx, const GatherProduct& product, uint6
   const size_t element = ctx.input(0).dtype == DType::kFloat64 ? sizeof(double) : sizeof(float);
   const SpreadProduct spread = divide_spread(product);
   const auto slots = spread.is_worth_it() ? spread_scratch(spread, element, ctx.thread_count())
-                                          : gather_scratch(product, element, ctx.thread_count());
+                                          : product_scratch(product, element, ctx.thread_count());
   const auto bytes = slots ? checked_add(*slots, before) : std::nullopt;
   if (!bytes) return invalid_argument("the convolution needs more scratch than there can be");
   ctx.set_scratch(*bytes);
@@ -196,11 +214,7 @@ Status bind_conv(BindContext& ctx) {
   RETURN_IF_ERROR(check_operands(ctx, params->groups, 0));
   ASSIGN_OR_RETURN(const GatherProduct product, shape_conv(*params, ctx.input(0), ctx.input(1)));
   RETURN_IF_ERROR(set_result(ctx, product));
-  if (!over_planes(ctx.input(0), product)) return set_product_scratch(ctx, product, 0);
-  const auto bytes = plane_scratch(product, ctx.thread_count());
-  if (!bytes) return invalid_argument("the convolution needs more scratch than there can be");
-  ctx.set_scratch(*bytes);
-  return Status::ok();
+  return set_product_scratch(ctx, product, 0);
 }
 
 Status bind_transpose(BindContext& ctx) {
@@ -216,11 +230,11 @@ Status bind_transpose(BindContext& ctx) {
 // --- Run.
 
 template <typename T>
-void run_product(const RunContext& ctx, const GatherProduct& product, const T* w,
-                 std::byte* scratch) {
-  run_gather_product(ctx, product, ctx.input(0).as<T>(), w,
-                     ctx.has_input(2) ? ctx.input(2).as<T>() : nullptr,
-                     ctx.output(0).as_mutable<T>(), scratch);
+void run_whole(const RunContext& ctx, const GatherProduct& product, const T* w,
+               std::byte* scratch) {
+  run_product(ctx, product, ctx.input(0).as<T>(), w,
+              ctx.has_input(2) ? ctx.input(2).as<T>() : nullptr, ctx.output(0).as_mutable<T>(),
+              scratch);
 }
 
 Status run_conv(RunContext& ctx) {
@@ -228,13 +242,9 @@ Status run_conv(RunContext& ctx) {
   ASSIGN_OR_RETURN(const GatherProduct product,
                    shape_conv(ctx.params<ConvNchwParams>(), ctx.input(0), ctx.input(1)));
   if (ctx.input(0).dtype == DType::kFloat64) {
-    run_product(ctx, product, ctx.input(1).as<double>(), ctx.scratch());
-  } else if (over_planes(ctx.input(0), product)) {
-    run_plane_product(ctx, product, ctx.input(0).as<float>(), ctx.input(1).as<float>(),
-                      ctx.has_input(2) ? ctx.input(2).as<float>() : nullptr,
-                      ctx.output(0).as_mutable<float>(), ctx.scratch());
+    run_whole(ctx, product, ctx.input(1).as<double>(), ctx.scratch());
   } else {
-    run_product(ctx, product, ctx.input(1).as<float>(), ctx.scratch());
+    run_whole(ctx, product, ctx.input(1).as<float>(), ctx.scratch());
   }
   return Status::ok();
 }
@@ -268,10 +278,9 @@ void run_spread(const RunContext& ctx, const SpreadProduct& product, const T* w,
   const auto run_part = [&](int64_t image, int64_t group, int64_t groups, int64_t row,
                             int64_t rows) {
     const int64_t first = group * whole.rows + row;
-    run_gather_product(
-        ctx, product.part(groups, rows),
-        ctx.input(0).as<T>() + (image * whole.groups + group) * whole.channels * in_size,
-        w + first * whole.depth(), static_cast<const T*>(nullptr), spread, slots);
+    run_product(ctx, product.part(groups, rows),
+                ctx.input(0).as<T>() + (image * whole.groups + group) * whole.channels * in_size,
+                w + first * whole.depth(), static_cast<const T*>(nullptr), spread, slots);
     sum_spread(
         ctx, whole.windows, spread, bias != nullptr ? bias + first : nullptr,
         ctx.output(0).as_mutable<T>() + (image * whole.groups * whole.rows + first) * out_size,
@@ -295,7 +304,7 @@ void run_transposed(const RunContext& ctx, const GatherProduct& product) {
   const bool is_spread = spread.is_worth_it();
   rearrange(ctx, product, ctx.input(1).as<T>(), is_spread, w);
   if (is_spread) return run_spread<T>(ctx, spread, w, more);
-  run_product<T>(ctx, product, w, more);
+  run_whole<T>(ctx, product, w, more);
 }
 
 Status run_transpose(RunContext& ctx) {

@@ -208,6 +208,21 @@ TEST(fusions, convolutions_of_few_terms_that_stand_alone_stay_in_onnx_layout) {
            "Transpose ortc.Conv Exp Transpose");
 }
 
+TEST(fusions, transposed_convolutions_of_pixels_or_to_few_channels_stay_in_onnx_layout) {
+  const auto fused_alone = [](const Dims& w, std::vector<Attribute> attributes) {
+    GraphBuilder g;
+    const auto x = g.input("x", DType::kFloat32, {1, 6, 20, 20});
+    attributes.push_back(Attribute::of_ints("strides", {2, 2}));
+    g.output(g.node("ConvTranspose", {x, g.random_floats("w", w, 1)}, {"y"}, attributes)[0]);
+    return fused(g);
+  };
+  CHECK_EQ(fused_alone({6, 40, 1, 1}, {}), "ConvTranspose");
+  CHECK_EQ(fused_alone({6, 1, 5, 5}, {}), "ConvTranspose");
+  CHECK_EQ(fused_alone({6, 4, 5, 5}, {}), "Transpose ortc.ConvTranspose Transpose");
+  CHECK_EQ(fused_alone({6, 1, 5, 5}, {Attribute::of_int("group", 6)}),
+           "Transpose ortc.ConvTranspose Transpose");
+}
+
 // Over one axis as over two, with views between.
 TEST(fusions, convolutions_over_one_axis_run_as_those_over_two) {
   GraphBuilder g;

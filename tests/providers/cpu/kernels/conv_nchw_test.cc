@@ -163,6 +163,18 @@ TEST(conv_transpose, with_strides_agrees_with_plain_loops) {
        {5, 6, 13}});
 }
 
+TEST(conv_transpose, of_single_pixels_agrees_with_plain_loops) {
+  check_transposed_nchw({{{2, 21, 15, 17}, {21, 5, 1, 1}}, {15, 17}});
+  check_transposed_nchw({{{1, 6, 9, 33}, {6, 4, 1, 1}, 3}, {9, 33}});
+  check_transposed_nchw({{{2, 2, 20, 21}, {2, 2, 1, 1}, 2, {2, 2}}, {39, 41}});
+  check_transposed_nchw({{{1, 3, 7, 6}, {3, 9, 1, 1}, 1, {3, 2}, {1, 3, 2, 4}}, {16, 4}});
+  check_transposed_nchw({{{1, 3, 5, 6}, {3, 2, 1, 1}, 1, {3, 4}}, {15, 24}, {2, 3}});
+  check_transposed_nchw({{{2, 4, 3, 4, 5}, {4, 3, 1, 1, 1}, 2, {2, 3, 2}}, {5, 10, 9}});
+  check_transposed_nchw({{{1, 2, 3, 4}, {2, 1, 2, 1}, 1, {3, 2}, {0, 1, 1, 0}}, {7, 6}});
+  check_transposed_nchw({{{1, 2, 5, 6}, {2, 3, 2, 2}, 1, {2, 2}, {}, {2, 2}}, {11, 13}});
+  check_transposed_nchw({{{1, 13, 14, 15}, {13, 1, 7, 7}, 1, {2, 2}}, {33, 35}});
+}
+
 // More than is multiplied at once: channels of one group, and groups.
 TEST(conv_transpose, with_strides_adds_parts_as_if_they_were_one) {
   check_transposed_nchw({{{2, 3, 50, 45}, {3, 11, 5, 5}, 1, {2, 2}, {2, 1, 2, 1}}, {99, 91}});
