@@ -153,6 +153,28 @@ TEST(gemm_f32_numerics, one_row_of_many_columns_keeps_the_bound) {
   }
 }
 
+// Long rows of a few terms, with and without a bias.
+TEST(gemm_f32_numerics, shallow_products_keep_the_bound) {
+  for (const Isa isa : testing::runnable_isas()) {
+    const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
+    for (size_t k = 1; k <= 5; ++k) {
+      for (size_t n = 120; n <= 163; n += k) {
+        check_product_f32(isa, ProductF32(n % 11 + 1, n, k, WeightType::kF32), WeightType::kF32);
+      }
+      const ProductF32 p(9, 150, k, WeightType::kF32);
+      const std::vector<float> bias = Random(3).floats(p.n, -9, 9);
+      Packed packed(kernels, p, WeightType::kF32);
+      std::vector<float> plain(p.m * p.n), c(p.m * p.n);
+      packed.gemm.c = plain.data();
+      kernels.tile(packed.gemm, 0, p.m, 0, panel_count(p.n));
+      packed.gemm.c = c.data();
+      packed.gemm.epilogue.bias = bias.data();
+      kernels.tile(packed.gemm, 0, p.m, 0, panel_count(p.n));
+      for (size_t i = 0; i < c.size(); ++i) CHECK_EQ(c[i], plain[i] + bias[i % p.n]);
+    }
+  }
+}
+
 // Terms that cancel: the bound speaks of their sizes.
 TEST(gemm_f32_numerics, sums_that_cancel_keep_the_bound) {
   for (const Isa isa : testing::runnable_isas()) {
