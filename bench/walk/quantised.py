@@ -16,6 +16,7 @@ WINDOWS = (  # name, channels, filters, groups, image, kernel, more
     ("depthwise.3x3", 144, 144, 144, (56, 56), (3, 3), {"pads": [1] * 4}),
     ("depthwise.3x3.s2", 144, 144, 144, (56, 56), (3, 3), {"pads": [1] * 4, "strides": [2, 2]}),
     ("depthwise.5x5", 240, 240, 240, (28, 28), (5, 5), {"pads": [2] * 4}),
+    ("depthwise.3x3.two", 64, 128, 64, (56, 56), (3, 3), {"pads": [1] * 4}),
     ("depthwise.1d", 256, 256, 256, (400,), (15,), {"pads": [7, 7]}),
     ("grouped.3x3", 256, 256, 32, (28, 28), (3, 3), {"pads": [1] * 4}),
 )
@@ -25,7 +26,7 @@ def _operands(s, c, m, groups, image, kernel, x_type, w_type):
     """Input and weights of a convolution."""
     each = c // groups
     channels = s(c, each) if c > 4 else c
-    filters = channels if m == c and groups > 1 else s(m, groups)
+    filters = channels * (m // c) if groups > 1 and m % c == 0 else s(m, groups)
     divisor = channels // each if groups > 1 else 1
     return (fed(1, channels, *[s(n) for n in image], type=x_type),
             weight(filters, channels // divisor, *kernel, type=w_type), divisor)

@@ -4,8 +4,10 @@
 //
 // Prepare decides between the implicit GEMM and the depthwise forms, which is a function of the
 // channels and of the weights' zero points, and packs the weights for it. int8 inputs are copied to
-// scratch as uint8 first. Threads divide output pixels and panels, or output rows.
+// scratch as uint8 first, and where a channel has a few filters, once for each of them: then it is
+// depthwise. Threads divide output pixels and panels, or output rows.
 #include <algorithm>
+#include <cstring>
 
 #include "providers/cpu/arith/depthwise_f32/depthwise_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
@@ -21,8 +23,26 @@ namespace {
 
 using Input = QProductInput;
 
-// kDepthwiseZeros: a row of the weights' zero points follows them.
-enum Algorithm : uint32_t { kPanels = 1, kDepthwise = 2, kDepthwiseZeros = 3 };
+// With zeros: a row of the weights' zero points follows them.
+enum Algorithm : uint32_t {
+  kPanels = 1,
+  kDepthwise = 2,
+  kDepthwiseZeros = 3,
+  kFewFilters = 4,
+  kFewFiltersZeros = 5
+};
+
+Algorithm algorithm_of(const ConvShape& shape, bool has_zeros) {
+  if (is_depthwise(shape)) return has_zeros ? kDepthwiseZeros : kDepthwise;
+  if (has_few_filters(shape)) return has_zeros ? kFewFiltersZeros : kFewFilters;
+  return kPanels;
+}
+bool has_zero_row(uint32_t algorithm) {
+  return algorithm == kDepthwiseZeros || algorithm == kFewFiltersZeros;
+}
+bool repeats_channels(uint32_t algorithm) {
+  return algorithm == kFewFilters || algorithm == kFewFiltersZeros;
+}
 
 struct QConvParams {
   uint32_t record_bytes;
@@ -46,9 +66,8 @@ std::optional<int64_t> packed_bytes(const QConvParams& p) {
   const auto taps = checked_mul(p.weights.windows.kernel[0], p.weights.windows.kernel[1]);
   if (!taps) return std::nullopt;
   const int64_t padded = columns_of(p).padded();
-  if (p.algorithm == kDepthwise) return checked_mul(*taps, padded);
-  if (p.algorithm == kDepthwiseZeros) {
-    const auto rows = checked_add(*taps, int64_t{1});
+  if (p.algorithm != kPanels) {
+    const auto rows = checked_add(*taps, int64_t{has_zero_row(p.algorithm)});
     return rows ? checked_mul(*rows, padded) : std::nullopt;
   }
   const auto depth = checked_mul(*taps, p.weights.in_c / p.weights.groups);
@@ -81,7 +100,7 @@ Status prepare_qconv(PrepareContext& ctx) {
   ASSIGN_OR_RETURN(params.weights, conv_weights_params(ctx.node(), w->dims()));
   const ConvShape shape = conv_weights_shape(params.weights);
   ASSIGN_OR_RETURN(const std::vector<int8_t> zeros, take_b_zero(ctx, params.weights.out_c));
-  params.algorithm = !is_depthwise(shape) ? kPanels : zeros.empty() ? kDepthwise : kDepthwiseZeros;
+  params.algorithm = algorithm_of(shape, !zeros.empty());
   ASSIGN_OR_RETURN(params.product, prepare_product(ctx, columns_of(params), !zeros.empty()));
   const auto size = packed_bytes(params);
   if (!size) return invalid_graph("weights of shape ", dims_to_string(w->dims()), " are too large");
@@ -107,14 +126,15 @@ Status prepare_qconv(PrepareContext& ctx) {
 
 Status check_record(const QConvParams& p) {
   RETURN_IF_ERROR(check_conv_weights(p.weights));
+  // Records of before have panels for a few filters as well.
   const bool is_known =
       p.algorithm == kPanels ||
-      ((p.product.has_b_zero == 0 ? p.algorithm == kDepthwise : p.algorithm == kDepthwiseZeros) &&
-       is_depthwise(conv_weights_shape(p.weights)));
+      p.algorithm == algorithm_of(conv_weights_shape(p.weights), p.product.has_b_zero != 0);
   return is_known ? Status::ok() : invalid_graph("its record has algorithm ", p.algorithm);
 }
 
-// Scratch holds the run's scales, x as uint8 when it is int8, and a slot for each thread.
+// Scratch holds the run's scales, x as uint8 when it is int8, then its channels repeated or a slot
+// for each thread.
 uint64_t flipped_bytes(const ValueRef& x) {
   return x.dtype == DType::kInt8 ? align_up(static_cast<uint64_t>(x.element_count()), 64) : 0;
 }
@@ -137,6 +157,12 @@ Status bind_qconv(BindContext& ctx) {
   RETURN_IF_ERROR(ctx.set_output(0, output_type(params->product), y));
   uint64_t bytes = align_up(scale_scratch_bytes(ctx, columns_of(*params)), 64);
   bytes += flipped_bytes(ctx.input(Input::kA));
+  if (repeats_channels(params->algorithm)) {
+    const auto repeated = checked_mul(product(x.first(3)), params->weights.out_c);
+    const auto sum = repeated ? checked_add(bytes, static_cast<uint64_t>(*repeated)) : std::nullopt;
+    if (!sum) return invalid_argument("the convolution needs more scratch than there can be");
+    bytes = *sum;
+  }
   if (params->algorithm == kPanels && product(y) > 0) {
     const auto slots = slot_scratch(
         conv_scratch_bytes_i8(conv_shape_of(params->weights, x, windows)), ctx.thread_count());
@@ -175,6 +201,34 @@ void run_depthwise(const RunContext& ctx, const ConvI8& conv) {
   });
 }
 
+// Each channel as often as it has filters: an image of as many channels as the result.
+void repeat_channels(const RunContext& ctx, ConvI8& conv, uint8_t* to) {
+  ConvShape& s = conv.shape;
+  const size_t channels = s.in_c, filters = s.group_out();
+  const uint8_t* x = conv.x;
+  const auto pixels = static_cast<int64_t>(s.batch * s.in_h * s.in_w);
+  const int64_t grain = kDepthwiseGrain / static_cast<int64_t>(s.out_c) + 1;
+  ctx.parallel_for(pixels, grain, [=](int64_t begin, int64_t end) {
+    const size_t first = static_cast<size_t>(begin) * channels;
+    const size_t last = static_cast<size_t>(end) * channels;
+    if (filters == 2) {  // most, as vectors
+      for (size_t i = first; i < last; ++i) to[2 * i] = to[2 * i + 1] = x[i];
+      return;
+    }
+    // Eight of each are written, and what is too much the next one writes over. The last ones
+    // stop short of the next thread's.
+    static_assert(kMostFilters == sizeof(uint64_t));
+    const size_t safe = std::max(first, last - std::min(last, kMostFilters));
+    for (size_t i = first; i < safe; ++i) {
+      const uint64_t eight = x[i] * uint64_t{0x0101010101010101};
+      std::memcpy(to + i * filters, &eight, sizeof eight);
+    }
+    for (size_t i = safe; i < last; ++i) std::memset(to + i * filters, x[i], filters);
+  });
+  conv.x = to;
+  s.in_c = s.groups = s.out_c;
+}
+
 Status run_qconv(RunContext& ctx) {
   if (ctx.output(0).element_count() == 0) return Status::ok();
   const auto& params = ctx.params<QConvParams>();
@@ -195,11 +249,15 @@ Status run_qconv(RunContext& ctx) {
   conv.w = ctx.input(Input::kB).as<std::byte>();
   conv.has_w_zero = params.product.has_b_zero != 0;
   conv.y = ctx.output(0).data;
-  if (params.algorithm != kPanels) {
-    run_depthwise(ctx, conv);
-  } else {
-    run_panels(ctx, conv, scratch + flipped_bytes(x));
+  scratch += flipped_bytes(x);
+  if (params.algorithm == kPanels) {
+    run_panels(ctx, conv, scratch);
+    return Status::ok();
   }
+  if (repeats_channels(params.algorithm)) {
+    repeat_channels(ctx, conv, reinterpret_cast<uint8_t*>(scratch));
+  }
+  run_depthwise(ctx, conv);
   return Status::ok();
 }
 

@@ -159,7 +159,9 @@ TEST(quantised_products, convolutions_are_exact_plain_and_channels_last) {
   };
   for (const OperandTypes& c : kOperandTypes) {
     for (const Shape s :
-         {Shape{3, 5, 1, 3}, Shape{8, 40, 1, 1}, Shape{8, 6, 2, 3}, Shape{6, 6, 6, 3}}) {
+         {Shape{3, 5, 1, 3}, Shape{8, 40, 1, 1}, Shape{8, 6, 2, 3}, Shape{6, 6, 6, 3},
+          // Some filters for each channel.
+          Shape{6, 12, 6, 3}, Shape{6, 18, 6, 1}, Shape{6, 48, 6, 3}, Shape{6, 54, 6, 3}}) {
       const Tensor x = random.bytes(c.a, {2, s.in_c, 7, 6});
       const Tensor w = random.bytes(c.b, {s.out_c, s.in_c / s.groups, s.kernel, s.kernel});
       const bool is_symmetric = s.groups == 6 && c.b == DType::kInt8;  // has a form of its own
