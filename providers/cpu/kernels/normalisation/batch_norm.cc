@@ -49,17 +49,20 @@ struct Channels {
     const bool per_element = (flags_of(params) & kPerElement) != 0;
     count = x.rank < 2 ? 1 : per_element ? product(x.dims(), 1, x.rank) : x.dim(1);
     plane = x.rank < 2 ? x.element_count() : per_element ? 1 : product(x.dims(), 2, x.rank);
+    if (count == 1) plane = x.element_count();  // of all images
   }
 };
 
 constexpr int64_t kGrain = 16384;  // elements one thread takes at a time
 constexpr int64_t kLanes = 16;
 constexpr int64_t kShortPlane = 32;
+constexpr int64_t kFewChannels = 64;
 
 // Whether factors stand once for each element of an image: calls for planes of a few elements would
 // cost more than what they do.
 bool spreads_factors(const Channels& shape, const ValueRef& x) {
-  if (shape.plane < 2 || shape.plane > kShortPlane) return false;
+  const int64_t least = shape.count < kFewChannels ? 1 : 2;
+  if (shape.plane < least || shape.plane > kShortPlane) return false;
   return x.element_count() > shape.count * shape.plane;  // several images
 }
 

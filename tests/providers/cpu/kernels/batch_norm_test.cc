@@ -36,7 +36,10 @@ TEST(batch_norm, scales_and_shifts_channels) {
     shapes.push_back({2, 3, size});
     shapes.push_back({1, 200, size});  // one image
   }
-  for (const int64_t images : {127, 128, 129, 600}) shapes.push_back({images, 1, 4});
+  for (const int64_t images : {127, 128, 129, 600}) {
+    for (const int64_t channels : {1, 3, 63, 64}) shapes.push_back({images, channels, 1});
+    shapes.push_back({images, 1, 4});
+  }
   for (const Dims& dims : shapes) {
     const int64_t channels = dims.size() < 2 ? 1 : dims[1];
     int64_t plane = dims.size() < 2 ? dims[0] : 1;
