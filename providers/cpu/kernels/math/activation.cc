@@ -213,28 +213,32 @@ struct Softplus {
   }
 };
 
-// tanh(softplus(x)) = (e^2 + 2e) / (e^2 + 2e + 2) with e = exp(x); by exp(-x) where x > 0.
+// tanh(softplus(x)) = (e^2 + 2e) / (e^2 + 2e + 2) with e = exp(x), times exp(-2x) above and below
+// where x > 0. So exponentials of the larger of two exponents are 1, and nothing overflows.
 struct Mish {
   using Types = FloatTypes;
   static constexpr int64_t kCost = 4;
   explicit Mish(const ActivationParams&) {}
   static void prepare(PrepareContext& ctx) { set_activation(ctx, 0, 0); }
+  // p = exp(min(x, 0)), q = exp(min(-x, 0))
   template <typename T>
-  static T from_exp(T x, T e) {
-    const T above = x > 0 ? T{1} + 2 * e : e * (e + 2);
-    return x * (above / (above + (x > 0 ? 2 * e * e : T{2})));
+  static T from_exp(T x, T p, T q) {
+    const T above = p * (p + 2 * q);
+    return x * (above / (above + 2 * q * q));
   }
   template <typename T>
   T apply(T x) const {
-    return from_exp(x, std::exp(-std::fabs(x)));
+    return from_exp(x, std::exp(std::min(x, T{0})), std::exp(std::min(-x, T{0})));
   }
   void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
-    float e[kFloatRow];
+    float p[kFloatRow], q[kFloatRow];
     for (int64_t at = 0; at < n; at += kFloatRow) {
       const int64_t size = std::min(kFloatRow, n - at);
-      for (int64_t i = 0; i < size; ++i) e[i] = -std::fabs(x[at + i]);
-      rows.vector.exp(e, e, static_cast<size_t>(size));
-      for (int64_t i = 0; i < size; ++i) y[at + i] = from_exp(x[at + i], e[i]);
+      for (int64_t i = 0; i < size; ++i) p[i] = std::min(x[at + i], 0.0f);
+      for (int64_t i = 0; i < size; ++i) q[i] = std::min(-x[at + i], 0.0f);
+      rows.vector.exp(p, p, static_cast<size_t>(size));
+      rows.vector.exp(q, q, static_cast<size_t>(size));
+      for (int64_t i = 0; i < size; ++i) y[at + i] = from_exp(x[at + i], p[i], q[i]);
     }
   }
 };
