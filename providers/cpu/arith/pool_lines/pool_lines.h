@@ -28,7 +28,7 @@ struct PoolLines {
   void (*move)(const T* x, size_t x_pitch, T* y, size_t y_pitch, size_t rows, size_t n);
   // y[o] = the join of x[o * stride + k * dilation] over k < kernel, which is at least 1.
   void (*window)(const T* x, size_t kernel, size_t stride, size_t dilation, T* y, size_t n);
-  // Both in one for windows of two or three taps that move by two, without a line between them:
+  // Both in one for windows of two to five taps that move by two, without a line between them:
   // y[line * n + o] = the join over k < kernel of the joined rows at column 2 * o + k - before,
   // where that is one of `width`; over counts[o] * the line's divisor unless `counts` is null.
   // Floats have it.

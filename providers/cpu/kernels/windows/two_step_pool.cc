@@ -111,8 +111,8 @@ class TwoStepPool {
 
 bool suits_two_step_pool(const Windows& windows) {
   const WindowAxis& columns = windows.axis[2];
-  return columns.stride == 2 && columns.dilation == 1 &&
-         (columns.kernel == 2 || columns.kernel == 3) && windows.axis[1].out <= kLinesMost &&
+  return columns.stride == 2 && columns.dilation == 1 && columns.kernel >= 2 &&
+         columns.kernel <= 5 && windows.axis[1].out <= kLinesMost &&
          (is_flat(windows) || windows.axis[1].in * columns.in <= kJoinedMost);
 }
 

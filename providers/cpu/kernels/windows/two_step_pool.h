@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pools of floats in ONNX's layout whose windows are two or three wide and move by two: rows and
+// Pools of floats in ONNX's layout whose windows are two to five wide and move by two: rows and
 // columns are joined at once, and nothing is padded.
 #pragma once
 

@@ -124,7 +124,7 @@ void check_both(const PoolLines<float>& lines, const Join<float>& join, float st
 
 void check_every_both(const PoolLines<float>& lines, const Join<float>& join, float start) {
   for (size_t width = 1; width <= 2 * testing::kLargestSize; ++width) {
-    for (size_t kernel : {2, 3}) {
+    for (size_t kernel = 2; kernel <= 5; ++kernel) {
       for (size_t before = 0; before <= kernel; ++before) {
         check_both(lines, join, start, width, kernel, before);
       }
