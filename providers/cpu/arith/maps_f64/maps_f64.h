@@ -41,6 +41,14 @@ struct MapsF64Kernels {
                 size_t n);
   // n columns of `rows` elements, at least one, in place.
   void (*softmax)(double* x, size_t stride, size_t rows, size_t n);
+  // The largest or the smallest, NaN where one is among them; of no element at all the other end of
+  // the range.
+  struct Extreme {
+    double (*row)(const double* x, size_t n);
+    // states[i] joined with x[i], x[stride + i] and so on.
+    void (*columns)(const double* x, size_t stride, size_t rows, double* states, size_t n);
+  };
+  Extreme largest, smallest;
   // The row of the first element that no other of its column is larger than.
   void (*first_largest)(const double* x, size_t stride, size_t rows, int64_t* places, size_t n);
 };

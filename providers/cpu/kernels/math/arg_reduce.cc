@@ -111,10 +111,17 @@ void run_typed(const RunContext& ctx, const ArgShape& shape, int64_t count) {
     most_turned = blocks_turned(size, inner);
     turned = source_as(kDTypeOf<Turned>);
   }
+  [[maybe_unused]] constexpr int64_t kFew = 8;
   [[maybe_unused]] const bool is_narrow = inner > 1 && inner <= kArgNarrow && size >= kArgLong;
   const int64_t grain = std::max<int64_t>(inner > 1 ? 16 : 1, kElementGrain / size);
   const ArgKernels kernels(ctx.isa());
   ctx.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
+    if constexpr (!kLast && (std::is_same_v<W, double> || std::is_same_v<W, int64_t>)) {
+      if (inner == 1 && size <= kFew) {
+        const W* rows = ctx.input(0).as<W>() + begin * size;
+        return arg_short_rows<kLargest>(rows, size, y + begin, end - begin);
+      }
+    }
     for (int64_t at = begin; at < end;) {
       const int64_t from = shape.begin(at), column = at % inner;
       if constexpr (!std::is_void_v<Turned>) {

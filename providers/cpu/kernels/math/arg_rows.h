@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "providers/cpu/arith/maps_f64/maps_f64.h"
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/bind/rows/order_row.h"
@@ -50,7 +51,11 @@ struct ArgBest {
 struct ArgKernels {
   const PlainRowsKernels& plain;
   const ReduceF32Kernels& reduce;
-  explicit ArgKernels(Isa isa) : plain(plain_rows_kernels(isa)), reduce(reduce_f32_kernels(isa)) {}
+  const MapsF64Kernels& doubles;
+  explicit ArgKernels(Isa isa)
+      : plain(plain_rows_kernels(isa)),
+        reduce(reduce_f32_kernels(isa)),
+        doubles(maps_f64_kernels(isa)) {}
 
   // Of at least one element.
   template <bool kLargest, typename W>
@@ -58,6 +63,8 @@ struct ArgKernels {
     const auto size = static_cast<size_t>(n);
     if constexpr (std::is_same_v<W, float>) {
       return (kLargest ? reduce.largest : reduce.smallest).row(x, size);
+    } else if constexpr (std::is_same_v<W, double>) {
+      return (kLargest ? doubles.largest : doubles.smallest).row(x, size);
     } else if constexpr (std::is_same_v<W, int32_t> || std::is_same_v<W, int64_t>) {
       const auto range_of = [&] {
         if constexpr (sizeof(W) == 8)
@@ -91,6 +98,22 @@ int64_t arg_row(const ArgKernels& kernels, const ArgSource& x, int64_t begin, in
   int64_t place = kLast ? n - 1 : 0;
   while (!best.is_like(piece[place])) place += kLast ? -1 : 1;
   return best.at + place;
+}
+
+// The first extremes of n rows of a few elements, one behind the other, without a branch on them.
+template <bool kLargest, typename W>
+void arg_short_rows(const W* x, int64_t size, int64_t* y, int64_t n) {
+  for (int64_t row = 0; row < n; ++row, x += size) {
+    int64_t at = 0;
+    for (int64_t i = 1; i < size; ++i) {
+      const W value = x[i], best = x[at];
+      const bool is_beyond = kLargest ? value > best : value < best;
+      int64_t mask = -int64_t{(best == best) & (is_beyond | (value != value))};
+      __asm__("" : "+r"(mask));  // what compilers cannot see is no branch
+      at ^= (at ^ i) & mask;
+    }
+    y[row] = at;
+  }
 }
 
 // The same for the first extreme of floats, from one that is more extreme than all before to the

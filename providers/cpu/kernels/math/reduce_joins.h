@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "providers/cpu/arith/maps_f64/maps_f64.h"
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/bind/rows/order_row.h"
 #include "providers/cpu/elements/element.h"
@@ -102,6 +103,7 @@ struct OrderJoin {
   static constexpr bool kTakesLargest = kLargest;
   static constexpr auto kRowsF32 =
       kLargest ? &ReduceF32Kernels::largest : &ReduceF32Kernels::smallest;
+  static constexpr auto kRowsF64 = kLargest ? &MapsF64Kernels::largest : &MapsF64Kernels::smallest;
   template <typename T>
   using State = OrderState<T>;
   template <typename W>

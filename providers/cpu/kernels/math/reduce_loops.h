@@ -18,15 +18,27 @@
 
 namespace ortc::cpu {
 
+template <typename Op, typename T>
+constexpr bool kIsDoubleExtreme = std::is_same_v<T, double>&& requires {
+  Op::kTakesLargest;
+};
+
 // n elements joined to `state`; contiguous ones in lanes.
 template <typename Op, typename W, typename T>
-W join_row(const ReduceF32Kernels& kernels, W state, const T* x, int64_t stride, int64_t n) {
+W join_row(const ReduceF32Kernels& kernels, const MapsF64Kernels& doubles, W state, const T* x,
+           int64_t stride, int64_t n) {
   if constexpr (kHasRowsF32<Op, T, W>) {
     if (stride == 1) {
       return Op::join(state, (kernels.*Op::kRowsF32).row(x, static_cast<size_t>(n)));
     }
   }
-  if constexpr (requires { Op::kTakesLargest; } && !std::is_same_v<T, Bool8>) {
+  if constexpr (kIsDoubleExtreme<Op, T>) {
+    if (stride == 1) {
+      return Op::join(state, (doubles.*Op::kRowsF64).row(x, static_cast<size_t>(n)));
+    }
+  }
+  if constexpr (requires { Op::kTakesLargest; } && !std::is_same_v<T, Bool8> &&
+                !std::is_same_v<T, double>) {
     if (stride == 1)
       return Op::join(state, static_cast<W>(extreme_of_row<Op::kTakesLargest>(x, n)));
   }
@@ -74,8 +86,10 @@ struct ReduceLoops {
   NdLoop<1> kept;
   NdLoop<1> reduced;
   const ReduceF32Kernels& kernels;
+  const MapsF64Kernels& doubles;
 
-  ReduceLoops(const RunContext& ctx, const AxisSet& axes) : kernels(reduce_f32_kernels(ctx.isa())) {
+  ReduceLoops(const RunContext& ctx, const AxisSet& axes)
+      : kernels(reduce_f32_kernels(ctx.isa())), doubles(maps_f64_kernels(ctx.isa())) {
     const ValueRef& x = ctx.input(0);
     const DimList strides = row_major_strides(x.dims());
     for (size_t i = 0; i < x.rank; ++i) {
@@ -116,10 +130,10 @@ template <typename Op, typename W, typename T>
   W state = Op::template start<W>();
   const int64_t stride = loops.reduced.inner_stride(0);
   if (loops.reduced.rank == 1) {
-    return join_row<Op, W>(loops.kernels, state, x, stride, loops.reduced.count);
+    return join_row<Op, W>(loops.kernels, loops.doubles, state, x, stride, loops.reduced.count);
   }
   for_each_row(loops.reduced, 0, loops.reduced.count, [&](int64_t, const auto& offsets, int64_t n) {
-    state = join_row<Op, W>(loops.kernels, state, x + offsets[0], stride, n);
+    state = join_row<Op, W>(loops.kernels, loops.doubles, state, x + offsets[0], stride, n);
   });
   return state;
 }
@@ -218,9 +232,9 @@ template <typename Op, typename W, typename T>
 void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
   const int64_t stride = loops.reduced.inner_stride(0);
   const bool is_one = loops.reduced.rank == 1;
-  constexpr bool kIsExtreme = std::is_same_v<T, double> && requires { Op::kTakesLargest; };
+  constexpr bool kIsExtreme = kIsDoubleExtreme<Op, T>;
   if constexpr (kIsFrequent<Op, T>) {
-    if (is_one && n < kVeryShort && !(kIsExtreme && n % 4 == 0)) {
+    if (is_one && n < kVeryShort && !(kIsExtreme && (n >= 8 || (n == 4 && stride == n)))) {
       return join_four_by_four<Op>(x, 1, stride, loops.reduced.count, state, n);
     }
   }
@@ -230,7 +244,9 @@ void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
           .columns(from, static_cast<size_t>(stride), static_cast<size_t>(rows), state,
                    static_cast<size_t>(n));
     } else if constexpr (kIsExtreme) {
-      extremes_of_columns<Op::kTakesLargest>(from, stride, rows, state, n);
+      (loops.doubles.*Op::kRowsF64)
+          .columns(from, static_cast<size_t>(stride), static_cast<size_t>(rows), state,
+                   static_cast<size_t>(n));
     } else {
       for (int64_t row = 0; row < rows; ++row, from += stride) {
         for (int64_t i = 0; i < n; ++i) {

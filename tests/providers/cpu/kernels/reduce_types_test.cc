@@ -298,6 +298,9 @@ TEST(reduce, blocks_of_any_number_of_columns_agree_with_plain_loops) {
   check_blocks<Float16>(1100, 3, false);
   check_blocks<Float16>(3, 1100, false);
   check_blocks<double>(3, 1100, true);
+  for (const int64_t n : {1, 2, 3, 4, 5, 8}) {
+    for (const int64_t rows : {31, 32, 37, 70}) check_blocks<double>(rows, n, rows != 32);
+  }
 }
 
 }  // namespace
