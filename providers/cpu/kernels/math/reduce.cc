@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reductions over any set of axes: Sum, Mean, Max, Min, Prod, L1, L2, SumSquare, LogSum, LogSumExp.
 // How they join is in reduce_loops.h, the last one's arithmetic in reduce_log_sum_exp.cc.
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/rows/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/kernels/math/reduce_finish.h"
@@ -45,6 +46,20 @@ Status bind_reduce(BindContext& ctx) {
 
 // --- Run.
 
+// Logarithms of sums of float16, none of which is too large for a float, as floats: a float has
+// twice the digits.
+void finish_logs(const RunContext& ctx, const ReduceLoops& loops, const double* states, Float16* y,
+                 int64_t n) {
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
+  float wide[kFloatRow];
+  for (int64_t i = 0; i < n; i += kFloatRow) {
+    const int64_t part = std::min(kFloatRow, n - i);
+    loops.kernels.narrow(states + i, 1, wide, static_cast<size_t>(part));
+    vector.log(wide, wide, static_cast<size_t>(part));
+    narrow(wide, part, y + i);
+  }
+}
+
 template <typename Op>
 void run_halves(const RunContext& ctx, const ReduceLoops& loops, Finish finish) {
   using W = typename Op::template State<float>;
@@ -54,6 +69,11 @@ void run_halves(const RunContext& ctx, const ReduceLoops& loops, Finish finish) 
   for_each_stretch(ctx, loops, [&](int64_t at, int64_t offset, int64_t n) {
     W state[kColumns];
     join_halves(loops, join, ctx.input(0), offset, state, n);
+    if constexpr (std::is_same_v<W, double>) {
+      if (finish == Finish::kLog && y.dtype == DType::kFloat16) {
+        return finish_logs(ctx, loops, state, y.as_mutable<Float16>() + at, n);
+      }
+    }
     with_type(HalfTypes{}, y.dtype, [&](auto tag) {
       using T = typename decltype(tag)::type;
       finish_states(loops.kernels, state, finish, loops.reduced.count, y.as_mutable<T>() + at, n);
