@@ -8,10 +8,12 @@
 // rows too, which are turned to columns.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/arith/turn/turn.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/rows/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/elements/float_rows.h"
@@ -418,6 +420,16 @@ Status run_top_k(RunContext& ctx) {
   if (ctx.output(has_values ? 0 : 1).element_count() == 0) return Status::ok();
   const TopShape shape{x.dim(axis), ctx.output(has_values ? 0 : 1).dim(axis),
                        product(x.dims(), axis + 1, x.rank)};
+  if (shape.size == 1) {  // all elements are the first of their own
+    const auto bytes = static_cast<int64_t>(element_bytes(x.dtype)) * x.element_count();
+    const auto zeros = static_cast<size_t>(x.element_count()) * sizeof(int64_t);
+    if (has_values) {
+      auto* to = ctx.output(0).as_mutable<std::byte>();
+      copy_rows(ctx, {x.as<std::byte>(), bytes, to, bytes, bytes, 1});
+    }
+    if (has_indices) std::memset(ctx.output(1).data, 0, zeros);
+    return Status::ok();
+  }
   const int64_t row_count = rows_of(x, axis);
   int64_t grain = rows_per_block(row_count);
   // These go side by side, and need no scratch.
