@@ -148,12 +148,13 @@ constexpr int64_t kFew = 64;
 void run_turned(const RunContext& ctx, const Groups& groups, int64_t rows) {
   const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   const auto repeat = [&](size_t input, int64_t row, size_t count, float* to) {
-    for (size_t i = 0; i < count;) {
-      const int64_t channel = (row + static_cast<int64_t>(i)) % groups.channels;
-      const size_t part = std::min(count - i, static_cast<size_t>(groups.channels - channel));
-      std::copy_n(ctx.input(input).as<float>() + channel, part, to + i);
-      i += part;
-    }
+    const float* from = ctx.input(input).as<float>();
+    const auto channels = static_cast<size_t>(groups.channels);
+    const size_t first = static_cast<size_t>(row % groups.channels);
+    const size_t once = std::min(count, channels), head = std::min(once, channels - first);
+    std::copy_n(from + first, head, to);
+    std::copy_n(from, once - head, to + head);
+    for (size_t i = once; i < count; ++i) to[i] = to[i - channels];
   };
   for_turned_rows(ctx, rows, groups.n, ctx.input(0).as<float>(), ctx.output(0).as_mutable<float>(),
                   [&](float* columns, size_t count, int64_t row) {
