@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Conversion between float16 and float, sixteen at a time; the same numbers as elsewhere, signalling
-// NaN become quiet. What is behind the end is neither read nor written.
+// Conversion between float16 and float, sixteen at a time; the same numbers as elsewhere,
+// signalling NaN become quiet. What is behind the end is neither read nor written.
 #include "providers/cpu/elements/float_rows_f16c.h"
 
 #if defined(__AVX512BW__) && defined(__AVX512VL__)

@@ -160,8 +160,8 @@ template <bool kLargest, bool kLast, typename W>
 }
 
 // So few columns of so many elements are looked at in pieces: in most of them nothing is as extreme
-// as what was found before. Rows that follow each other count as one, of more columns, none of which
-// waits for the element before.
+// as what was found before. Rows that follow each other count as one, of more columns, none of
+// which waits for the element before.
 constexpr int64_t kArgNarrow = 16, kArgLong = 256, kArgBeside = 64;
 template <bool kLargest, typename W>
 using ArgBests = std::array<ArgBest<kLargest, false, W>, kArgNarrow>;
