@@ -143,6 +143,10 @@ void run_typed(const RunContext& ctx, const ArgShape& shape, int64_t count) {
             continue;
           }
         }
+        if constexpr (!kLast && std::is_same_v<W, double>) {
+          const double* columns = ctx.input(0).as<double>() + from;
+          if (n >= 8 && first_arg_columns<kLargest>(kernels, columns, inner, size, to, n)) continue;
+        }
         arg_columns<kLargest, kLast, W>(x, from, inner, size, to, n);
         continue;
       }

@@ -159,6 +159,26 @@ template <bool kLargest, bool kLast, typename W>
   for (int64_t i = 0; i < n; ++i) y[i] = index[i];
 }
 
+// The same for the first extremes of eight or more columns of doubles: they are found first, and
+// where they stand from the last row to the first. False where NaN is among them.
+template <bool kLargest>
+bool first_arg_columns(const ArgKernels& kernels, const double* x, int64_t stride, int64_t size,
+                       int64_t* y, int64_t n) {
+  double best[kArgColumns];
+  int64_t index[kArgColumns] = {};
+  std::fill_n(best, n, neutral_extreme<kLargest, double>());
+  (kLargest ? kernels.doubles.largest : kernels.doubles.smallest)
+      .columns(x, static_cast<size_t>(stride), static_cast<size_t>(size), best,
+               static_cast<size_t>(n));
+  if (std::any_of(best, best + n, [](double value) { return value != value; })) return false;
+  for (int64_t at = size - 1; at >= 0; --at) {
+    const double* row = x + at * stride;
+    for (int64_t i = 0; i < n; ++i) index[i] = row[i] == best[i] ? at : index[i];
+  }
+  std::copy_n(index, n, y);
+  return true;
+}
+
 // So few columns of so many elements are looked at in pieces: in most of them nothing is as extreme
 // as what was found before. Rows that follow each other count as one, of more columns, none of
 // which waits for the element before.

@@ -23,13 +23,14 @@ TEST(arg_reduce, takes_the_first_or_last_and_nan_first_of_all) {
 
 // Along the middle axis of [rows, size, inner].
 template <typename T>
-void check_short_rows(int64_t rows, int64_t size, bool last, int64_t inner = 1) {
+void check_short_rows(int64_t rows, int64_t size, bool last, int64_t inner = 1,
+                      bool has_nan = true) {
   Random random(static_cast<uint32_t>(rows + size + inner));
   std::vector<T> x;
   for (int64_t i = 0; i < rows * size * inner; ++i)
     x.push_back(static_cast<T>(random.between(0, 9)));
   if constexpr (!std::is_integral_v<T>) {
-    for (size_t i = 0; i < x.size(); i += 11) x[i] = static_cast<T>(kNan);
+    for (size_t i = 0; has_nan && i < x.size(); i += 11) x[i] = static_cast<T>(kNan);
   }
   for (const bool largest : {true, false}) {
     const Op op{largest ? "ArgMax" : "ArgMin",
@@ -85,6 +86,17 @@ TEST(arg_reduce, long_rows_and_narrow_columns_agree_with_plain_loops) {
         check_short_rows<int32_t>(1, size, last, inner);
         check_short_rows<uint64_t>(1, size, last, inner);
         check_short_rows<uint8_t>(1, size, last, inner);
+      }
+    }
+  }
+}
+
+TEST(arg_reduce, columns_of_numbers_agree_with_plain_loops) {
+  for (const bool last : {false, true}) {
+    for (const int64_t size : {1, 2, 3, 33, 300}) {
+      for (const int64_t inner : {1, 2, 7, 8, 9, 17, 40, 300}) {
+        check_short_rows<double>(2, size, last, inner, false);
+        check_short_rows<float>(2, size, last, inner, false);
       }
     }
   }
