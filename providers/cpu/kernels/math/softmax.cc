@@ -159,8 +159,29 @@ struct Hardmax {
       y[first] = T(1);
     }
   }
-  static void columns(const VectorF32Kernels&, const float* x, float* y, int64_t n, int64_t ld,
-                      size_t count) {
+  static void columns(const VectorF32Kernels& vector, const float* x, float* y, int64_t n,
+                      int64_t ld, size_t count) {
+    float most[kColumnsMax];
+    column_tops(vector, x, n, ld, count, most);
+    if (std::any_of(most, most + count, [](float v) { return v != v; })) {
+      return columns_of_any(x, y, n, ld, count);
+    }
+    int32_t is_found[kColumnsMax] = {};
+    for (int64_t i = 0; i < n; ++i) {
+      const float* from = x + i * ld;
+      float* to = y + i * ld;
+      ORTC_ELEMENTWISE
+      for (size_t c = 0; c < count; ++c) {
+        const int32_t is_top = from[c] == most[c] ? -1 : 0;
+        to[c] = std::bit_cast<float>(is_top & ~is_found[c] & std::bit_cast<int32_t>(1.0f));
+        is_found[c] |= is_top;
+      }
+    }
+  }
+
+ private:
+  // With NaN among them.
+  static void columns_of_any(const float* x, float* y, int64_t n, int64_t ld, size_t count) {
     int32_t top[kColumnsMax], first[kColumnsMax] = {};
     for (size_t c = 0; c < count; ++c) top[c] = order_of(x[c], INT32_MAX);
     for (int64_t i = 1; i < n; ++i) {
@@ -180,7 +201,6 @@ struct Hardmax {
     }
   }
 
- private:
   // Integers in the order of floats, which compilers compare many at a time.
   static int32_t order_of(float x, int32_t of_nan) {
     const auto bits = std::bit_cast<int32_t>(x + 0.0f);  // -0 is 0
