@@ -69,6 +69,16 @@ T finished(W state, Finish finish) {
 template <typename T, typename W>
 void finish_states(const ReduceF32Kernels& kernels, const W* states, Finish finish, int64_t count,
                    T* y, int64_t n) {
+  if constexpr (requires { divide_states(kernels, states, count, y, n); } &&
+                std::is_same_v<W, double>) {
+    double roots[kFloatRow];
+    for (int64_t at = 0; finish == Finish::kRoot && at < n; at += kFloatRow) {
+      const int64_t part = std::min(kFloatRow, n - at);
+      for (int64_t i = 0; i < part; ++i) roots[i] = std::sqrt(states[at + i]);
+      divide_states(kernels, roots, 1, y + at, part);
+    }
+    if (finish == Finish::kRoot) return;
+  }
   if constexpr (requires { divide_states(kernels, states, count, y, n); }) {
     const bool narrows = std::is_same_v<W, double> && finish == Finish::kNone;
     if (finish == Finish::kMean || narrows) {

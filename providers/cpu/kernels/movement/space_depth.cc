@@ -105,7 +105,7 @@ void for_each_row_of_blocks(const RunContext& ctx, const ValueRef& deep, int64_t
 }
 
 // to[j * to_ld + i] = from[i * from_ld + j], of so few that a call costs more than they do.
-constexpr int64_t kFew = 24;
+constexpr int64_t kFew = 48;
 template <typename T>
 void turn_few(const T* from, int64_t from_ld, T* to, int64_t to_ld, int64_t rows, int64_t columns) {
   for (int64_t j = 0; j < columns; ++j) {
