@@ -115,6 +115,12 @@ struct ReduceLoops {
            kept.inner_stride(0) == group();
   }
   int64_t group() const { return reduced.inner_size(); }
+  // What an output joins are several rows alike, none of which is long.
+  bool joins_like_rows() const {
+    constexpr int64_t kLongest = 256, kFewest = 4;
+    return reduced.rank == 2 && reduced.inner_stride(0) == 1 && group() >= 8 &&
+           group() <= kLongest && reduced.dims[0] >= kFewest;
+  }
   ReduceLoops without_groups() const {
     ReduceLoops outer = *this;
     outer.reduced.rank = 1;
@@ -313,6 +319,19 @@ void join_stretch(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
     }
   }
   const int64_t stride = loops.kept.inner_stride(0), count = loops.reduced.count;
+  if constexpr (kIsDoubleExtreme<Op, T>) {
+    if (loops.joins_like_rows()) {  // side by side first, then along
+      const ReduceLoops rows = loops.without_groups();
+      const auto size = static_cast<size_t>(loops.group());
+      for (int64_t i = 0; i < n; ++i) {
+        W states[kColumns];
+        std::fill_n(states, size, Op::template start<W>());
+        join_columns<Op>(rows, x + i * stride, states, loops.group());
+        state[i] = (loops.doubles.*Op::kRowsF64).row(states, size);
+      }
+      return;
+    }
+  }
   if constexpr (kIsFrequent<Op, T>) {
     if (loops.joins_short_rows() && count < kVeryShort) {
       return join_four_by_four<Op>(x, stride, 1, count, state, n);
