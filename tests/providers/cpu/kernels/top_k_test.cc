@@ -73,6 +73,13 @@ TEST(top_k, agrees_with_a_stable_sort_at_every_size) {
   }
   check_top(few_values<float>(5000, 9, 1000000), {1, 5000}, 1, 300, true);
   check_top(few_values<double>(5000, 9, 100), {5000}, 0, 70, false);
+  for (const bool largest : {true, false}) {  // sorted as a whole
+    for (const uint64_t values : {7, 1000, 1000000}) {
+      check_top(few_values<int32_t>(5000, 9, values), {5000}, 0, 400, largest);
+      check_top(few_values<int32_t>(3000, 9, values), {2, 500, 3}, 1, 31, largest);
+      check_top(few_values<float>(3000, 9, values), {2, 500, 3}, 1, 31, largest);
+    }
+  }
   check_top(few_values<uint8_t>(1000, 10, 200), {10, 100}, 0, 4, true);
 }
 
