@@ -345,6 +345,15 @@ class Products : private ProductFacts {
            has_rank(node.output(0), 4);
   }
 
+  // Several filters for each of many groups of few channels: channels last, each window of each
+  // group would be brought together byte by byte. The operators themselves copy lines.
+  bool has_thin_groups(const Node& node, ValueId w) const {
+    constexpr int64_t kThin = 4;
+    const Dims& dims = constant(w)->dims();
+    const int64_t groups = node.int_attribute("group", 1);
+    return groups > 1 && dims[1] < kThin && (dims[1] > 1 || dims[0] > groups);
+  }
+
   // `attributes` are those of the convolution, in whose place or behind which `id` is.
   Result<bool> replace_conv(NodeId id, Product product, const std::vector<Attribute>& attributes) {
     for (const Attribute& attribute : attributes) product.attributes.push_back(attribute);
@@ -372,7 +381,8 @@ class Products : private ProductFacts {
 
   Result<bool> rewrite_qlinear_conv(const Node& node) {
     const ValueId bias = node.input(8);
-    if (!is_image_conv(node, node.input(0), node.input(3)) || !is_bytes(node.input(0))) {
+    if (!is_image_conv(node, node.input(0), node.input(3)) || !is_bytes(node.input(0)) ||
+        has_thin_groups(node, node.input(3))) {
       return false;
     }
     Product product;
@@ -384,7 +394,7 @@ class Products : private ProductFacts {
 
   Result<bool> rewrite_conv_integer(const Node& node) {
     if (!is_image_conv(node, node.input(0), node.input(1)) || !is_bytes(node.input(0)) ||
-        !is_single(node.input(2)) ||
+        !is_single(node.input(2)) || has_thin_groups(node, node.input(1)) ||
         !is_constant_zero(node.input(3), constant(node.input(1))->dims()[0])) {
       return false;
     }

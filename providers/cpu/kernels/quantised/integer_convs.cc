@@ -188,6 +188,31 @@ void copy_run(const uint8_t* from, int64_t n, uint8_t* to) {
   std::memcpy(to + n - 16, from + n - 16, 16);
 }
 
+// The first of each of sixteen pairs.
+void copy_evens(const uint8_t* pairs, uint8_t* to) {
+  typedef uint8_t Bytes __attribute__((vector_size(16)));
+  Bytes a, b;
+  std::memcpy(&a, pairs, sizeof a);
+  std::memcpy(&b, pairs + sizeof a, sizeof b);
+  const Bytes evens =
+      __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  std::memcpy(to, &evens, sizeof evens);
+}
+
+// Every step-th number, n in all; nothing behind the last is read.
+void copy_steps(const uint8_t* from, int64_t step, int64_t n, uint8_t* to) {
+  constexpr int64_t kAtOnce = 16;
+  if (step == 1) return copy_run(from, n, to);
+  int64_t i = 0;
+  if (step == 2 && n > kAtOnce) {
+    for (; i + kAtOnce < n; i += kAtOnce) copy_evens(from + 2 * i, to + i);
+    i = n - 1 - kAtOnce;  // some of them once more
+    copy_evens(from + 2 * i, to + i);
+    i += kAtOnce;
+  }
+  for (; i < n; ++i) to[i] = from[i * step];
+}
+
 // One number of each window: those that tap `tap` of the plane meets for `count` pixels from
 // `first` on, `padding` outside.
 void fill_line(const Windows& windows, const uint8_t* plane, const int64_t (&tap)[kSpatialMax],
@@ -202,18 +227,16 @@ void fill_line(const Windows& windows, const uint8_t* plane, const int64_t (&tap
     const int64_t z = place(0), y = place(1), x = place(2);
     if (!is_inside(0, z) || !is_inside(1, y)) {
       std::memset(to, padding, static_cast<size_t>(run));
-    } else if (const uint8_t* row = plane + (z * axis[1].in + y) * axis[2].in;
-               axis[2].stride == 1) {
-      const int64_t begin = std::clamp<int64_t>(-x, 0, run);
-      const int64_t end = std::clamp<int64_t>(axis[2].in - x, begin, run);
-      if (begin > 0) std::memset(to, padding, static_cast<size_t>(begin));
-      if (end > begin) copy_run(row + x + begin, end - begin, to + begin);
-      if (run > end) std::memset(to + end, padding, static_cast<size_t>(run - end));
     } else {
-      for (int64_t i = 0; i < run; ++i) {
-        const int64_t from = x + i * axis[2].stride;
-        to[i] = is_inside(2, from) ? row[from] : padding;
-      }
+      const uint8_t* row = plane + (z * axis[1].in + y) * axis[2].in;
+      const int64_t step = axis[2].stride;
+      const int64_t begin = std::clamp<int64_t>((step - 1 - x) / step, 0, run);
+      const int64_t end = x >= axis[2].in
+                              ? begin
+                              : std::clamp<int64_t>((axis[2].in - 1 - x) / step + 1, begin, run);
+      if (begin > 0) std::memset(to, padding, static_cast<size_t>(begin));
+      copy_steps(row + x + begin * step, step, end - begin, to + begin);
+      if (run > end) std::memset(to + end, padding, static_cast<size_t>(run - end));
     }
     to += run;
     count -= run;

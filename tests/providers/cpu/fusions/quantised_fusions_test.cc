@@ -295,6 +295,25 @@ TEST(quantised_fusions, dynamic_quantisation_keeps_its_convolution_in_one_node) 
   }
 }
 
+TEST(quantised_fusions, groups_of_few_channels_and_several_filters_stay_in_onnx_layout) {
+  const auto fused = [](const Dims& w, int64_t groups) {
+    QuantisedGraph g;
+    const auto q = g.node("DynamicQuantizeLinear", {g.input("x", DType::kFloat32, {2, 8, 6, 6})},
+                          {"q", "qs", "qz"});
+    const auto weights = g.graph().producer(g.weights(w, 0, 4))->input(0);
+    const auto zero = g.constant(Tensor::scalar(int8_t{0}));
+    g.output(g.op("ConvInteger", {q[0], weights, q[2], zero}, {flag("group", groups)}));
+    g.infer();
+    CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+    return operators(g.graph());
+  };
+  const std::string kTurned = "DynamicQuantizeLinear Transpose ortc.QConv Transpose";
+  CHECK_EQ(fused({16, 1, 3, 3}, 8), "DynamicQuantizeLinear ConvInteger");
+  CHECK_EQ(fused({8, 2, 3, 3}, 4), "DynamicQuantizeLinear ConvInteger");
+  CHECK_EQ(fused({8, 1, 3, 3}, 8), kTurned);
+  CHECK_EQ(fused({8, 4, 3, 3}, 2), kTurned);
+}
+
 TEST(quantised_fusions, factors_that_are_not_by_channel_stay_beside_the_convolution) {
   DynamicConv c;
   const auto numbers = c.g.floats("ws", {6}, {.1f, .2f, .3f, .4f, .5f, .6f});  // along the width
