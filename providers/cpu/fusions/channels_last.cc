@@ -37,7 +37,8 @@ constexpr TypeMask kImageTypes =
 // Where a convolution that stands alone is better off in ONNX's layout (bench/operators Conv):
 // pixels of the result, for windows over all channels and for others; channels for single pixels.
 constexpr int64_t kSomePixels = 128, kManyPixels = 576;
-constexpr int64_t kLightRows = 3;     // rows of a product that cost no more than turning pixels
+constexpr int64_t kLightRows = 3;  // rows of a product that cost no more than turning pixels
+constexpr int64_t kThinGroup = 4, kDepthwise = 8;  // channels of a group, and of all
 constexpr int64_t kPixelDepth = 320;  // terms of one pixel up to which copies of it are worth it
 // Readers that have no use for channels last.
 constexpr std::string_view kEnds[] = {"Reshape", "Flatten", "Squeeze"};
@@ -174,13 +175,16 @@ class ChannelsLast final : private TwinRewrite {
     return *depth <= kPixelDepth || reads_in_place(w[0] / groups, *depth, pixels);
   }
 
-  // A transposed convolution of single pixels, or to few channels: lines of pixels are added.
+  // A transposed convolution of single pixels, or to few channels, whose groups channels last would
+  // multiply one by one: lines of pixels are added.
   bool is_better_spread(const Node& node) const {
     if (!node.is_op("ConvTranspose") || node.inputs().size() > 3) return false;
     const Dims& w = constant_of(graph_, node.input(1))->dims();
+    const int64_t groups = node.int_attribute("group", 1);
     return w.size() == 4 && is_float32(graph_, node.input(1)) &&
            node.string_attribute("activation", "").empty() &&
-           ((w[2] == 1 && w[3] == 1) || w[1] * node.int_attribute("group", 1) <= kLightRows);
+           ((w[2] == 1 && w[3] == 1) || w[1] * groups <= kLightRows ||
+            (groups > 1 && w[1] < kThinGroup && w[0] < kDepthwise));
   }
 
   // Nothing is turned to be measured.

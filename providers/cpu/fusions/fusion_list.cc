@@ -37,6 +37,7 @@ constexpr auto kRows = std::to_array<Row>({
     {{"recurrent_weights", recurrent_weights}},
     {{"constant_matmul", constant_matmul}},
     {{"batched_matmul", batched_matmul}},
+    {{"plain_transposed", plain_transposed}},
     {{"lines_as_images", lines_as_images}},
     {{"lone_batch_norms", lone_batch_norms}},
     {{"epilogues", epilogues}},

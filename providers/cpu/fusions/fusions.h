@@ -56,6 +56,8 @@ Result<int> constant_matmul(Graph& graph, const KernelRegistry& kernels);
 // MatMul of two computed tensors, Transposes of the last two dims and scalar scales around it ->
 // ortc.BatchedMatMul.
 Result<int> batched_matmul(Graph& graph, const KernelRegistry& kernels);
+// ConvTranspose without strides by constant weights -> Conv.
+Result<int> plain_transposed(Graph& graph, const KernelRegistry& kernels);
 // Conv, pools and what lies between them over one axis -> the same over two.
 Result<int> lines_as_images(Graph& graph, const KernelRegistry& kernels);
 // BatchNormalization in front of a convolution -> Conv of one pixel.
