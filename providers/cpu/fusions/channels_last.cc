@@ -38,7 +38,7 @@ constexpr TypeMask kImageTypes =
 // pixels of the result, for windows over all channels and for others; channels for single pixels.
 constexpr int64_t kSomePixels = 128, kManyPixels = 576;
 constexpr int64_t kLightRows = 3;  // rows of a product that cost no more than turning pixels
-constexpr int64_t kThinGroup = 4, kDepthwise = 8;  // channels of a group, and of all
+constexpr int64_t kFewOutputs = 24, kDepthwise = 8;  // channels of a transposed convolution
 constexpr int64_t kPixelDepth = 320;  // terms of one pixel up to which copies of it are worth it
 // Readers that have no use for channels last.
 constexpr std::string_view kEnds[] = {"Reshape", "Flatten", "Squeeze"};
@@ -175,16 +175,23 @@ class ChannelsLast final : private TwinRewrite {
     return *depth <= kPixelDepth || reads_in_place(w[0] / groups, *depth, pixels);
   }
 
-  // A transposed convolution of single pixels, or to few channels, whose groups channels last would
-  // multiply one by one: lines of pixels are added.
+  // A transposed convolution of single pixels, or to few channels of each group: lines of pixels
+  // are added. Channels last, which multiplies groups one by one, has packed its weights before,
+  // and adds filters of one channel for all of them.
   bool is_better_spread(const Node& node) const {
     if (!node.is_op("ConvTranspose") || node.inputs().size() > 3) return false;
     const Dims& w = constant_of(graph_, node.input(1))->dims();
+    const Shape* x = known_shape(graph_, node.input(0));
+    if (w.size() != 4 || !is_float32(graph_, node.input(1)) || x == nullptr ||
+        !node.string_attribute("activation", "").empty()) {
+      return false;
+    }
+    if (w[2] == 1 && w[3] == 1) return true;
+    if (!(*x)[2].is_known() || !(*x)[3].is_known()) return false;
     const int64_t groups = node.int_attribute("group", 1);
-    return w.size() == 4 && is_float32(graph_, node.input(1)) &&
-           node.string_attribute("activation", "").empty() &&
-           ((w[2] == 1 && w[3] == 1) || w[1] * groups <= kLightRows ||
-            (groups > 1 && w[1] < kThinGroup && w[0] < kDepthwise));
+    const bool is_depthwise = groups >= kDepthwise && w[0] == groups && w[1] == 1;
+    const int64_t pixels = checked_mul((*x)[2].value, (*x)[3].value).value_or(0);
+    return !is_depthwise && w[1] <= kFewOutputs && w[1] * w[2] * w[3] <= pixels / 2;
   }
 
   // Nothing is turned to be measured.

@@ -2,11 +2,13 @@
 // Sums of what is spread: see the header.
 //
 // Of a stride of s every s-th column of a line of y is a phase. A tap adds neighbours of x to
-// neighbours of one phase, so sums are made phase by phase and put in their columns at the end.
+// neighbours of one phase, so sums are made phase beside phase and put in their columns at the end.
 #include "providers/cpu/windows/spread_sums.h"
 
 #include <algorithm>
 
+#include "providers/cpu/arith/turn/turn.h"
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/rows/fill_row.h"
 #include "providers/cpu/bind/rows/nd_loop.h"
 
@@ -15,6 +17,7 @@ namespace {
 
 constexpr int64_t kAddGrain = 16384;  // additions that are worth a thread
 constexpr int64_t kTogether = 256;    // elements of a phase that are summed up at once
+constexpr int64_t kPhases = 4;        // that are summed up side by side
 constexpr int64_t kFewTaps = 32;      // of a line, whose places are found once
 
 // Column i of x is element first + i of a phase.
@@ -40,8 +43,12 @@ int64_t source_of(const WindowAxis& axis, int64_t out, int64_t tap) {
 template <typename T>
 class ChannelSums {
  public:
-  explicit ChannelSums(const Windows& windows)
-      : depth_(windows.axis[0]), down_(windows.axis[1]), across_(windows.axis[2]) {
+  ChannelSums(const Windows& windows, Isa isa)
+      : depth_(windows.axis[0]),
+        down_(windows.axis[1]),
+        across_(windows.axis[2]),
+        vector_(vector_f32_kernels(isa)),
+        turn_(turn_of(isa, sizeof(T))) {
     for (int64_t k = 0; k < std::min(across_.kernel, kFewTaps); ++k) {
       taps_[static_cast<size_t>(k)] = line_tap(across_, k);
     }
@@ -49,14 +56,14 @@ class ChannelSums {
   }
 
   void run(const T* spread, T bias, T* y) const {
-    // Rows and phases that no tap reaches are written once.
+    // Rows that no tap reaches are written once.
     if (has_gaps_) fill_row(y, bias, depth_.out * down_.out * across_.out);
     if (is_single()) return place_lines(spread, bias, y);
     for (int64_t slice = 0; slice < depth_.out; ++slice) {
       for (int64_t row = 0; row < down_.out; ++row, y += across_.out) {
         if (has_gaps_ && !(finds_something(depth_, slice) && finds_something(down_, row))) continue;
-        for (int64_t phase = 0; phase < phases(); ++phase) {
-          if (!has_gaps_ || has_tap(phase)) sum_phase(spread, bias, slice, row, phase, y + phase);
+        for (int64_t phase = 0; phase < phases(); phase += kPhases) {
+          sum_row(spread, bias, slice, row, phase, y);
         }
       }
     }
@@ -94,65 +101,83 @@ class ChannelSums {
     return false;
   }
 
-  bool has_tap(int64_t phase) const {
-    for (int64_t k = 0; k < across_.kernel; ++k) {
-      if (tap_at(k).phase == phase) return true;
-    }
-    return false;
-  }
-
   LineTap tap_at(int64_t k) const {
     return k < kFewTaps ? taps_[static_cast<size_t>(k)] : line_tap(across_, k);
   }
 
-  void sum_phase(const T* spread, T bias, int64_t slice, int64_t row, int64_t phase, T* y) const {
-    const int64_t size = (across_.out - phase - 1) / across_.stride + 1;
-    T sums[kTogether];
+  // Elements of a phase up to the end of a line of y.
+  int64_t size_of(int64_t phase) const { return (across_.out - phase - 1) / across_.stride + 1; }
+
+  // Of a row of y, kPhases phases from one on.
+  void sum_row(const T* spread, T bias, int64_t slice, int64_t row, int64_t phase, T* y) const {
+    const int64_t count = std::min(kPhases, phases() - phase), size = size_of(phase);
+    T sums[kPhases * kTogether];
     for (int64_t begin = 0; begin < size; begin += kTogether) {
       const int64_t n = std::min(kTogether, size - begin);
-      std::fill_n(sums, n, bias);
+      for (int64_t p = 0; p < count; ++p) std::fill_n(sums + p * kTogether, n, bias);
       for (int64_t i = 0; i < depth_.kernel; ++i) {
         const int64_t from_slice = source_of(depth_, slice, i);
         for (int64_t j = 0; from_slice >= 0 && j < down_.kernel; ++j) {
           const int64_t from_row = source_of(down_, row, j);
           if (from_row < 0) continue;
           const int64_t line = from_slice * down_.in + from_row;
-          add_line(spread, (i * down_.kernel + j) * across_.kernel, line, phase, begin, n, sums);
+          const int64_t tap = (i * down_.kernel + j) * across_.kernel;
+          add_line(spread, tap, line, phase, begin, n, sums);
         }
       }
-      T* to = y + begin * across_.stride;
-      for (int64_t k = 0; k < n; ++k) to[k * across_.stride] = sums[k];
+      place(sums, phase, count, begin, n, y);
     }
   }
 
-  // Elements [begin, begin + n) of the phase get what the taps from `tap` on have for them in a
-  // line of x.
+  // Elements [begin, begin + n) of phases from one on get what the taps from `tap` on have for them
+  // in a line of x.
   void add_line(const T* spread, int64_t tap, int64_t line, int64_t phase, int64_t begin, int64_t n,
                 T* sums) const {
     const int64_t pixels = depth_.in * down_.in * across_.in;
     const T* x = spread + tap * pixels + line * across_.in;
     for (int64_t k = 0; k < across_.kernel; ++k, x += pixels) {
       const LineTap at = tap_at(k);
-      if (at.phase != phase) continue;
+      if (at.phase < phase || at.phase >= phase + kPhases) continue;
       const int64_t first = std::max<int64_t>(0, begin - at.first);
-      const int64_t end = std::min(across_.in, begin + n - at.first);
-      if (first >= end) continue;
-      const T* from = x + first;
-      T* to = sums + (first + at.first - begin);
-      for (int64_t i = 0; i < end - first; ++i) to[i] += from[i];
+      const int64_t count = std::min(across_.in, begin + n - at.first) - first;
+      if (count <= 0) continue;
+      T* to = sums + (at.phase - phase) * kTogether + (first + at.first - begin);
+      if constexpr (std::is_same_v<T, float>) {
+        vector_.add(to, x + first, to, static_cast<size_t>(count));
+      } else {
+        for (int64_t i = 0; i < count; ++i) to[i] += x[first + i];
+      }
+    }
+  }
+
+  // Sums of phases to their columns.
+  void place(const T* sums, int64_t phase, int64_t count, int64_t begin, int64_t n, T* y) const {
+    const int64_t stride = across_.stride;
+    T* to = y + begin * stride + phase;
+    int64_t done = 0;
+    if (count == stride) {  // what all of them have
+      done = std::clamp<int64_t>(size_of(phase + count - 1) - begin, 0, n);
+      turn_(sums, kTogether, to, static_cast<size_t>(stride), static_cast<size_t>(count),
+            static_cast<size_t>(done));
+    }
+    for (int64_t p = 0; p < count; ++p) {
+      const int64_t end = std::min(n, size_of(phase + p) - begin);
+      for (int64_t k = done; k < end; ++k) to[k * stride + p] = sums[p * kTogether + k];
     }
   }
 
   const WindowAxis depth_, down_, across_;
   LineTap taps_[kFewTaps];
   bool has_gaps_ = false;  // places that no tap adds to
+  const VectorF32Kernels& vector_;
+  const TurnKernels::Turn turn_;
 };
 
 template <typename T>
 void sum_channels(const RunContext& ctx, const Windows& windows, const T* spread, const T* bias,
                   T* y, int64_t count) {
   const int64_t each = windows.taps() * windows.in_size(), out = windows.out_size();
-  const ChannelSums<T> sums(windows);
+  const ChannelSums<T> sums(windows, ctx.isa());
   const int64_t grain = std::max<int64_t>(1, kAddGrain / std::max<int64_t>(1, each));
   ctx.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {

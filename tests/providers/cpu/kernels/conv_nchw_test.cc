@@ -175,6 +175,17 @@ TEST(conv_transpose, of_single_pixels_agrees_with_plain_loops) {
   check_transposed_nchw({{{1, 13, 14, 15}, {13, 1, 7, 7}, 1, {2, 2}}, {33, 35}});
 }
 
+// Phases of long lines, side by side and one after the other, of which the last may be shorter.
+TEST(conv_transpose, of_long_lines_agrees_with_plain_loops) {
+  for (const int64_t width : {255, 256, 300}) {
+    check_transposed_nchw({{{1, 2, 2, width}, {2, 1, 2, 3}, 1, {2, 2}}, {4, 2 * width + 1}});
+    check_transposed_nchw(
+        {{{1, 2, 2, width}, {2, 1, 1, 5}, 1, {2, 3}, {0, 2, 0, 1}}, {3, 3 * width - 1}});
+    check_transposed_nchw({{{1, 1, width}, {1, 2, 6}, 1, {4}, {3, 2}}, {4 * width - 3}});
+    check_transposed_nchw({{{1, 1, width}, {1, 2, 7}, 1, {6}, {1, 0}}, {6 * width}});
+  }
+}
+
 // More than is multiplied at once: channels of one group, and groups.
 TEST(conv_transpose, with_strides_adds_parts_as_if_they_were_one) {
   check_transposed_nchw({{{2, 3, 50, 45}, {3, 11, 5, 5}, 1, {2, 2}, {2, 1, 2, 1}}, {99, 91}});
