@@ -19,6 +19,7 @@
 #include <cmath>
 
 #include "core/rewrite/changes.h"
+#include "providers/cpu/arith/depthwise_f32/depthwise_f32.h"
 #include "providers/cpu/fusions/quantised/quantised_match.h"
 #include "providers/cpu/fusions/quantised/quantised_product_facts.h"
 #include "providers/cpu/fusions/spelling.h"
@@ -345,13 +346,14 @@ class Products : private ProductFacts {
            has_rank(node.output(0), 4);
   }
 
-  // Several filters for each of many groups of few channels: channels last, each window of each
-  // group would be brought together byte by byte. The operators themselves copy lines.
+  // Many groups of few channels: channels last, each window of each group would be brought together
+  // byte by byte. The operators themselves copy lines. Single channels of few filters are depthwise.
   bool has_thin_groups(const Node& node, ValueId w) const {
     constexpr int64_t kThin = 4;
     const Dims& dims = constant(w)->dims();
     const int64_t groups = node.int_attribute("group", 1);
-    return groups > 1 && dims[1] < kThin && (dims[1] > 1 || dims[0] > groups);
+    if (groups <= 1 || dims[1] >= kThin) return false;
+    return dims[1] > 1 || static_cast<size_t>(dims[0] / groups) > kMostFilters;
   }
 
   // `attributes` are those of the convolution, in whose place or behind which `id` is.

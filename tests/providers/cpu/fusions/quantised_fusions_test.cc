@@ -308,7 +308,8 @@ TEST(quantised_fusions, groups_of_few_channels_and_several_filters_stay_in_onnx_
     return operators(g.graph());
   };
   const std::string kTurned = "DynamicQuantizeLinear Transpose ortc.QConv Transpose";
-  CHECK_EQ(fused({16, 1, 3, 3}, 8), "DynamicQuantizeLinear ConvInteger");
+  CHECK_EQ(fused({72, 1, 3, 3}, 8), "DynamicQuantizeLinear ConvInteger");
+  CHECK_EQ(fused({16, 1, 3, 3}, 8), kTurned);
   CHECK_EQ(fused({8, 2, 3, 3}, 4), "DynamicQuantizeLinear ConvInteger");
   CHECK_EQ(fused({8, 1, 3, 3}, 8), kTurned);
   CHECK_EQ(fused({8, 4, 3, 3}, 2), kTurned);
