@@ -142,7 +142,7 @@ def normalise(d):
         shape = shape if len(shape) == 4 else shape + (1,)
         return name, text(shape), "f32", Node([fed(*shape)], {"size": d.pick((3, 5, 7))})
     if name == "InstanceNormalization":
-        return name, text(shape), "f32", Node([fed(*shape), weight(c), weight(c)])
+        return name, text(shape), "loose", Node([fed(*shape), weight(c), weight(c)])
     return name, f"{text(shape)}", "f32", Node(
         [fed(*shape), weight(c), weight(c), weight(c), weight(c, low=0.1)])
 
@@ -341,14 +341,14 @@ def image(d):
         c = min(c, max(1, 1500000 // (out[0] * out[1])))
         type = d.pick(("f32", "f32", "u8")) if mode != "cubic" else "f32"
         return name, f"{c}at{side}.{text(out)}.{mode}.{place}.{type}", "step" if type == "u8" \
-            else "place", Node([fed(1, c, side, side, type=type), None, None,
+            else "loose", Node([fed(1, c, side, side, type=type), None, None,
                                 numbers([1, c, *out])],
                                {"mode": mode, "coordinate_transformation_mode": place})
     if name == "GridSample":
         mode = d.pick(("bilinear", "nearest", "bicubic"))
         pad = d.pick(("zeros", "border", "reflection"))
         n = d.size(5, 100)
-        return name, f"{c}at{side}.{n}.{mode}.{pad}", "place", Node(
+        return name, f"{c}at{side}.{n}.{mode}.{pad}", "loose", Node(
             [fed(1, c, side, side), fed(1, n, n, 2, low=-1.2, high=1.2)],
             {"mode": mode, "padding_mode": pad})
     block = d.pick((2, 2, 3, 4))
@@ -386,8 +386,8 @@ def quantise(d):
         "step" if name[0] == "Q" else "f32", Node(values, {"axis": axis})
 
 
-# Each draws (operator, what was drawn, type of the results, node); a "step" may round either
-# way, a "place" in an image as well.
+# Each draws (operator, what was drawn, type of the results, node); a "step" may round either way,
+# and what is "loose" loses digits on one side: places in an image, planes of a few equal pixels.
 FAMILIES = {unary: 3, binary: 3, where: 1, cast: 2, reduce: 4, along: 3, normalise: 2, move: 6,
             gather: 3, product: 4, conv: 5, pool: 3, image: 2, recurrent: 1, quantise: 1}
 
@@ -400,4 +400,4 @@ def cases(count, seed):
         name, label, type, node = family(draw)
         yield Case(f"{name}.{label}", lambda sizes, made=node: made,
                    opset=18 if name == "Mish" else 17,
-                   arithmetic={"f16": "f16", "step": "int8", "place": "signal"}.get(type, "f32"))
+                   arithmetic={"f16": "f16", "step": "int8", "loose": "signal"}.get(type, "f32"))

@@ -5,8 +5,8 @@
 //
 // Bounds (bounds.h): tanh kTanhF64Ulp, decay kDecayF64Ulp, logistic kLogisticF64Ulp, gelu_tanh
 // kActivationErrorF64, angles kSinF64Ulp, power power_f64_error, weigh gemm_f64_error(rows),
-// softmax softmax_f64_error(rows), whole numbers and signs none. Infinities, NaN, subnormals and
-// signed zeros come out as IEEE 754 recommends.
+// softmax softmax_f64_error(rows), whole numbers, signs and extremes none. Infinities, NaN,
+// subnormals and signed zeros come out as IEEE 754 recommends.
 #pragma once
 
 #include <cstddef>

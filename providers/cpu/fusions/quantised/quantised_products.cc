@@ -346,8 +346,9 @@ class Products : private ProductFacts {
            has_rank(node.output(0), 4);
   }
 
-  // Many groups of few channels: channels last, each window of each group would be brought together
-  // byte by byte. The operators themselves copy lines. Single channels of few filters are depthwise.
+  // Many groups of few channels: channels last, each window of each group would be brought
+  // together byte by byte. The operators themselves copy lines. Single channels of few filters are
+  // depthwise.
   bool has_thin_groups(const Node& node, ValueId w) const {
     constexpr int64_t kThin = 4;
     const Dims& dims = constant(w)->dims();

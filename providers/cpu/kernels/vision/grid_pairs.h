@@ -50,8 +50,8 @@ class GridPairs {
     }
   }
 
-  // At most four points at the places of `grid`, x and y in turn; nothing behind them is read. There
-  // are a multiple of four before.
+  // At most four points at the places of `grid`, x and y in turn; nothing behind them is read.
+  // There are a multiple of four before.
   void add_some(const PlacedAxis& rows, const PlacedAxis& columns, const float* grid,
                 size_t count) {
     float places[8] = {};

@@ -151,8 +151,8 @@ class LinePoolRun {
     }
   }
 
-  // A slot has the padded image, its rows joined, its columns joined, and before them the planes of a
-  // volume.
+  // A slot has the padded image, its rows joined, its columns joined, and then the joined planes of
+  // a volume.
   void run_images(int64_t channels, const T* x, T* y) {
     const int64_t out = axis_[1].out * axis_[2].out, images = channels * axis_[0].out;
     const double work = static_cast<double>(image_elements_) *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pools that move by two: see the header. A slot has the rows of each line of windows, what means are
-// divided by in each column, and the joined planes of a volume's windows.
+// Pools that move by two: see the header. A slot has the rows of each line of windows, what means
+// are divided by in each column, and the joined planes of a volume's windows.
 #include "providers/cpu/kernels/windows/two_step_pool.h"
 
 #include "providers/cpu/bind/thread_slots.h"

@@ -247,6 +247,59 @@ TEST(maps_f64_numerics, softmax_of_columns_keeps_its_bound) {
   }
 }
 
+// Plainly: NaN wins.
+double joined(bool largest, double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return a + b;
+  return (largest ? b > a : b < a) ? b : a;
+}
+
+// Numbers, in some of which infinities or what is not a number stand at random.
+std::vector<double> with_special_ones(size_t n, uint64_t seed) {
+  testing::Random random(seed);
+  std::vector<double> v;
+  for (size_t i = 0; i < n; ++i) {
+    const uint32_t draw = random.next() % 40;
+    const bool is_special = seed % 3 == 0 && draw < 3;
+    const double specials[] = {INFINITY, -INFINITY, NAN};
+    v.push_back(is_special ? specials[draw] : static_cast<double>(random.in(-2, 2)));
+  }
+  return v;
+}
+
+void check_extremes(const MapsF64Kernels::Extreme& extreme, bool largest, size_t rows,
+                    size_t stride, size_t n) {
+  const std::vector<double> x = with_special_ones(rows * stride + 1, rows * 131 + n);
+  std::vector<double> states = with_special_ones(n + 1, n), expected = states;
+  extreme.columns(x.data(), stride, rows, states.data(), n);
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t row = 0; row < rows; ++row) {
+      expected[i] = joined(largest, expected[i], x[row * stride + i]);
+    }
+  }
+  for (size_t i = 0; i <= n; ++i) check_within(states[i], expected[i], 0);
+}
+
+TEST(maps_f64_numerics, extremes_are_exact_and_what_is_not_a_number_wins) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (const bool largest : {false, true}) {
+      const MapsF64Kernels& kernels = maps_f64_kernels(isa);
+      const auto& extreme = largest ? kernels.largest : kernels.smallest;
+      for (size_t n = 0; n <= testing::kLargestSize; ++n) {
+        for (const size_t rows : {0, 1, 2, 3, 4, 8, 17, 33, 67}) {
+          check_extremes(extreme, largest, rows, n, n);
+          check_extremes(extreme, largest, rows, n + 3, n);
+        }
+      }
+      for (size_t n = 0; n <= 4 * testing::kLargestSize; ++n) {
+        double expected = largest ? -INFINITY : INFINITY;
+        const std::vector<double> x = with_special_ones(n, n);
+        for (const double v : x) expected = joined(largest, expected, v);
+        check_within(extreme.row(x.data(), n), expected, 0);
+      }
+    }
+  }
+}
+
 TEST(maps_f64_numerics, every_length_gives_the_bits_of_a_longer_span) {
   std::vector<double> x;
   for (const float v : testing::Random(3).floats(80, -2, 2)) x.push_back(v);

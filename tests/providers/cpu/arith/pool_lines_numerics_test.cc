@@ -92,8 +92,8 @@ void check_window(const PoolLines<T>& lines, const Join<T>& join, T start, size_
   CHECK_EQ(y[n], T(3));
 }
 
-// Windows that move by two, with what lies beside the image on either side; lines of no row, of one,
-// two and three.
+// Windows that move by two, with what lies beside the image on either side; lines of no row, of
+// one, two and three.
 void check_both(const PoolLines<float>& lines, const Join<float>& join, float start, size_t width,
                 size_t kernel, size_t before) {
   constexpr size_t kLines = 4;
