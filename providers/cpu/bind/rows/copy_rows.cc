@@ -12,7 +12,7 @@ constexpr int64_t kPiece = 65536;  // bytes one thread takes at a time
 }  // namespace
 
 void copy_rows(const RunContext& ctx, const RowCopy& given) {
-  if (given.row_bytes == 0) return;
+  if (given.row_bytes == 0 || given.row_count == 0) return;
   RowCopy copy = given;
   if (copy.from_pitch == copy.row_bytes && copy.to_pitch == copy.row_bytes) {  // without gaps
     copy.row_bytes *= copy.row_count;

@@ -179,6 +179,17 @@ TEST(split, one_part_may_be_the_whole_between_empty_ones) {
   }
 }
 
+TEST(concat_and_split, no_rows_at_all_give_none) {
+  const Tensor rows = Tensor::from<float>({0, 3}, {}), narrow = Tensor::from<float>({0, 0}, {});
+  const Tensor y = run_one({"Concat", 13, {Attribute::of_int("axis", 1)}}, {rows, narrow});
+  CHECK_EQ(y.dims(), (Dims{0, 3}));
+  const auto parts =
+      run_op({"Split", 13, {Attribute::of_int("axis", 1)}, 2}, {rows, int64s({3, 0})});
+  CHECK_OK(parts.status());
+  CHECK_EQ((*parts)[0].dims(), (Dims{0, 3}));
+  CHECK_EQ((*parts)[1].dims(), (Dims{0, 0}));
+}
+
 TEST(split, makes_uneven_parts_only_when_told_how_many) {
   const Tensor x = int64s({1, 2, 3, 4, 5});
   CHECK_CODE(run_op({"Split", 13, {}, 2}, {x}), Code::kInvalidArgument);
