@@ -10,7 +10,6 @@
 #endif
 #include <immintrin.h>
 
-
 namespace ortc::cpu {
 namespace {
 

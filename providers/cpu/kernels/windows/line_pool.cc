@@ -58,12 +58,6 @@ bool windows_are_inside(const Windows& windows) {
   });
 }
 
-// Whether each plane of a volume makes one of the output, as it is.
-bool is_flat(const WindowAxis& planes) {
-  return planes.kernel == 1 && planes.stride == 1 && planes.pad_begin == 0 &&
-         planes.in == planes.out;
-}
-
 // Elements from line to line of an image that is joined as a whole: of the image itself, or of one
 // with padding. Windows stand at every so many elements of all lines, so a line of windows must
 // begin at such a place.
@@ -158,28 +152,20 @@ class LinePoolRun {
     const double work = static_cast<double>(image_elements_) *
                         static_cast<double>(axis_[0].kernel + axis_[1].kernel + axis_[2].kernel);
     const auto each = static_cast<int64_t>(std::max(1.0, static_cast<double>(kItemWork) / work));
-    parallel_items(ctx_, ctx_.thread_count(), (images + each - 1) / each,
-                   [&](int64_t slot, int64_t item) {
-                     T* padded = slots_ + slot * slot_elements_;
-                     if (taps_ == 0) std::fill_n(padded, image_elements_, pool_.neutral);
-                     const int64_t end = std::min(images, (item + 1) * each);
-                     for (int64_t i = item * each; i < end; ++i) {
-                       const Taps planes = taps_at(axis_[0], i % axis_[0].out);
-                       const T* image = planes_of(x + i / axis_[0].out * image_size(), planes,
-                                                  padded + 3 * image_elements_);
-                       one_image(image, pool_.count_of(planes), padded, y + i * out);
-                       if (divides_together()) divide(y + i * out, out);
-                     }
-                   });
-  }
-
-  const T* planes_of(const T* volume, const Taps& planes, T* joined) const {
-    const int64_t plane = axis_[1].in * axis_[2].in;
-    const T* first = planes.count > 0 ? volume + planes.first * plane : volume;
-    if (is_flat(axis_[0])) return first;
-    lines_.join(first, static_cast<size_t>(planes.dilation * plane),
-                static_cast<size_t>(planes.count), false, joined, static_cast<size_t>(plane));
-    return joined;
+    parallel_items(
+        ctx_, ctx_.thread_count(), (images + each - 1) / each, [&](int64_t slot, int64_t item) {
+          T* padded = slots_ + slot * slot_elements_;
+          if (taps_ == 0) std::fill_n(padded, image_elements_, pool_.neutral);
+          const int64_t end = std::min(images, (item + 1) * each);
+          for (int64_t i = item * each; i < end; ++i) {
+            const Taps planes = taps_at(axis_[0], i % axis_[0].out);
+            const T* image =
+                plane_of(lines_, x + i / axis_[0].out * image_size(), axis_[1].in * axis_[2].in,
+                         is_flat(axis_[0]), planes, padded + 3 * image_elements_);
+            one_image(image, pool_.count_of(planes), padded, y + i * out);
+            if (divides_together()) divide(y + i * out, out);
+          }
+        });
   }
 
   // Where there is no padding, the image is taken as it is.

@@ -57,4 +57,22 @@ PoolOfLines<LineElement<T>> pool_of_lines(Isa isa, LinePool kind) {
   return {kind, &lines_of<T>(pool_lines_kernels(isa), kind), neutral_of<T>(kind)};
 }
 
+// Whether each plane of a volume makes one of the output, as it is.
+inline bool is_flat(const WindowAxis& planes) {
+  return planes.kernel == 1 && planes.stride == 1 && planes.pad_begin == 0 &&
+         planes.in == planes.out;
+}
+
+// The planes that output plane `taps` is made of, as one of `size` elements: joined in the room, or
+// where it lies.
+template <typename T>
+const T* plane_of(const PoolLines<T>& lines, const T* volume, int64_t size, bool is_flat,
+                  const Taps& taps, T* room) {
+  const T* first = taps.count > 0 ? volume + taps.first * size : volume;
+  if (is_flat) return first;
+  lines.join(first, static_cast<size_t>(taps.dilation * size), static_cast<size_t>(taps.count),
+             false, room, static_cast<size_t>(size));
+  return room;
+}
+
 }  // namespace ortc::cpu

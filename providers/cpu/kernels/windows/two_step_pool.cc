@@ -12,13 +12,6 @@ constexpr int64_t kJoinedMost = 16384;  // elements of a plane that is joined on
 constexpr int64_t kLinesMost = 4096;    // of an image's windows, whose rows a slot has
 constexpr int64_t kItemWork = 32768;    // elements read that are worth an item of their own
 
-// Whether planes are taken as they are: each makes one of the output.
-bool is_flat(const Windows& windows) {
-  const WindowAxis& planes = windows.axis[0];
-  return planes.kernel == 1 && planes.stride == 1 && planes.pad_begin == 0 &&
-         planes.in == planes.out;
-}
-
 struct SlotPlaces {
   uint64_t counts, joined, end;
 };
@@ -26,7 +19,7 @@ SlotPlaces slot_places(const Windows& windows) {
   const auto& axis = windows.axis;
   const auto rows = static_cast<uint64_t>(axis[1].out),
              columns = static_cast<uint64_t>(axis[2].out);
-  const auto plane = static_cast<uint64_t>(is_flat(windows) ? 0 : axis[1].in * axis[2].in);
+  const auto plane = static_cast<uint64_t>(is_flat(windows.axis[0]) ? 0 : axis[1].in * axis[2].in);
   SlotPlaces places{};
   places.counts = align_up(rows * sizeof(LineRows), 64);
   places.joined = places.counts + align_up(columns * sizeof(float), 64);
@@ -39,7 +32,7 @@ class TwoStepPool {
   TwoStepPool(const Windows& windows, const PoolOfLines<float>& pool, const float* x, float* y)
       : axis_(windows.axis),
         pool_(pool),
-        is_flat_(is_flat(windows)),
+        is_flat_(is_flat(windows.axis[0])),
         is_mean_(pool.kind != LinePool::kLargest),
         plane_(axis_[1].in * axis_[2].in),
         places_(slot_places(windows)),
@@ -62,8 +55,8 @@ class TwoStepPool {
         counted = pool_.count_of(planes);
         count_columns(counted, counts);
       }
-      join(is_flat_ ? image + plane * plane_ : joined_planes(image, planes, joined), lines + row,
-           count, counts, y_ + at * axis_[2].out);
+      join(plane_of(*pool_.lines, image, plane_, is_flat_, planes, joined), lines + row, count,
+           counts, y_ + at * axis_[2].out);
       at += count;
     }
   }
@@ -81,13 +74,6 @@ class TwoStepPool {
     for (int64_t o = 0; o < axis_[2].out; ++o) {
       counts[o] = pool_.divisor_of(planes * pool_.count_of(taps_at(axis_[2], o)));
     }
-  }
-  const float* joined_planes(const float* image, const Taps& planes, float* joined) const {
-    const float* first = planes.count > 0 ? image + planes.first * plane_ : image;
-    pool_.lines->join(first, static_cast<size_t>(planes.dilation * plane_),
-                      static_cast<size_t>(planes.count), false, joined,
-                      static_cast<size_t>(plane_));
-    return joined;
   }
   void join(const float* image, const LineRows* lines, int64_t count, const float* counts,
             float* y) const {
@@ -113,7 +99,7 @@ bool suits_two_step_pool(const Windows& windows) {
   const WindowAxis& columns = windows.axis[2];
   return columns.stride == 2 && columns.dilation == 1 && columns.kernel >= 2 &&
          columns.kernel <= 5 && windows.axis[1].out <= kLinesMost &&
-         (is_flat(windows) || windows.axis[1].in * columns.in <= kJoinedMost);
+         (is_flat(windows.axis[0]) || windows.axis[1].in * columns.in <= kJoinedMost);
 }
 
 uint64_t two_step_pool_slot(const Windows& windows) {
@@ -127,9 +113,9 @@ void run_two_step_pool(const RunContext& ctx, const Windows& windows, int64_t ch
   const auto& axis = windows.axis;
   // A plane of a volume is joined for as many of its lines as an item has: whole planes.
   const int64_t lines = channels * axis[0].out * axis[1].out;
-  const int64_t unit = is_flat(windows) ? 1 : axis[1].out;
+  const int64_t unit = is_flat(windows.axis[0]) ? 1 : axis[1].out;
   const int64_t work = unit * axis[2].in * (axis[1].kernel + 1) +
-                       (is_flat(windows) ? 0 : axis[0].kernel * axis[1].in * axis[2].in);
+                       (is_flat(windows.axis[0]) ? 0 : axis[0].kernel * axis[1].in * axis[2].in);
   const int64_t each = unit * std::max<int64_t>(1, kItemWork / std::max<int64_t>(work, 1));
   parallel_items(ctx, ctx.thread_count(), (lines + each - 1) / each,
                  [&](int64_t slot, int64_t item) {
