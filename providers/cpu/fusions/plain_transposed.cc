@@ -8,6 +8,8 @@
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/fusions.h"
+#include "providers/cpu/fusions/half_weights.h"
+#include "providers/cpu/products/narrow_panels.h"
 #include "providers/cpu/windows/transposed_shape.h"
 
 namespace ortc::cpu {
@@ -55,6 +57,17 @@ Result<Tensor> turned(const Tensor& w, int64_t groups) {
   return result;
 }
 
+// A transposed convolution reads weights of 16 bits whatever their number, not so the other.
+Status widen_unread_weights(Graph& graph, const Node& conv) {
+  const Tensor& weights = *constant_of(graph, conv.input(1));
+  if (!is_half(weights.dtype()) || !is_float32(graph, conv.input(0))) return Status::ok();
+  if (reads_half_weights(conv, weights)) return Status::ok();
+  ASSIGN_OR_RETURN(Tensor wide, widened(weights));
+  const std::string name = graph.value(conv.input(1))->name;
+  graph.set_input(conv.id(), 1, graph.add_constant(name, std::move(wide)));
+  return Status::ok();
+}
+
 }  // namespace
 
 Result<int> plain_transposed(Graph& graph, const KernelRegistry&) {
@@ -78,9 +91,9 @@ Result<int> plain_transposed(Graph& graph, const KernelRegistry&) {
     const ValueId output = node.output(0);
     const std::string name = node.name();
     graph.remove_node(node.id());
-    auto added =
-        graph.add_node("Conv", "", name, std::move(inputs), {output}, std::move(attributes));
-    if (!added.is_ok()) return added.status();
+    ASSIGN_OR_RETURN(const Node* conv, graph.add_node("Conv", "", name, std::move(inputs), {output},
+                                                      std::move(attributes)));
+    RETURN_IF_ERROR(widen_unread_weights(graph, *conv));
     return true;
   });
 }

@@ -3,8 +3,8 @@
 // and how large a Plan of 16-bit weights is.
 #include <cmath>
 
-#include "providers/cpu/elements/float_rows.h"
 #include "core/compile/apply_fusions.h"
+#include "providers/cpu/elements/float_rows.h"
 #include "providers/cpu/fusions/fusions.h"
 #include "tests/providers/cpu/fusions/run_graph.h"
 #include "tests/support/graph_builder.h"
@@ -129,6 +129,37 @@ TEST(half_precision, transposed_convolutions_that_no_kernel_takes_widen_their_we
     if (node.is_op("ConvTranspose")) CHECK(dtype_of(g.graph(), node.input(1)) == DType::kFloat32);
   }
   test::run_graph(g.graph(), {half_tensor({1, 3, 4, 4, 4}, test::random_numbers(192, 3))});
+}
+
+// Without strides it becomes a convolution, which reads floats where its groups have few channels or
+// it gives few.
+TEST(half_precision, transposed_convolutions_that_become_others_have_weights_that_those_read) {
+  struct Case {
+    Dims x, w;
+    int64_t groups;
+    bool stays_half;
+  };
+  for (const Case& c :
+       {Case{{1, 8, 5, 5}, {8, 1, 3, 3}, 8, false}, Case{{1, 8, 9}, {8, 1, 3}, 8, false},
+        Case{{1, 16, 5, 5}, {16, 2, 3, 3}, 1, false},
+        Case{{1, 8, 4, 5, 5}, {8, 1, 2, 3, 3}, 8, false},
+        Case{{1, 16, 5, 5}, {16, 8, 3, 3}, 1, true}}) {
+    GraphBuilder g;
+    const auto x = g.input("x", kHalf, c.x);
+    g.output(g.node("ConvTranspose", {x, halves(g, "w", c.w, 1)}, {"y"},
+                    {Attribute::of_int("group", c.groups)})[0]);
+    fuse(g);
+    int found = 0;
+    for (NodeId id : g.graph().topological_order().value()) {
+      const Node& node = *g.graph().node(id);
+      if (node.op_type() != "Conv") continue;
+      CHECK(dtype_of(g.graph(), node.input(1)) == (c.stays_half ? kHalf : DType::kFloat32));
+      ++found;
+    }
+    CHECK_EQ(found, 1);
+    const auto count = static_cast<size_t>(Tensor::create(kHalf, c.x).value().element_count());
+    test::run_graph(g.graph(), {half_tensor(c.x, test::random_numbers(count, 3))});
+  }
 }
 
 // com.microsoft's Attention is its projection, a product by constant weights, and the rest.
