@@ -11,6 +11,7 @@
 
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
+#include "providers/cpu/arith/conv_dots_f32/conv_dots_f32.h"
 #include "providers/cpu/fusions/quantised/quantised_match.h"
 #include "providers/cpu/fusions/twin_axes.h"
 #include "providers/cpu/fusions/twin_rewrite.h"
@@ -150,8 +151,13 @@ class ChannelsLast final : private TwinRewrite {
            (producer == nullptr || !is_one_of(*producer, kViews));
   }
 
-  // Few terms per pixel, a filter per channel, or windows of one pixel; without an epilogue, which
-  // is for channels last.
+  // Panels of channels would be mostly empty. Dots are as good for the fewest.
+  static bool has_few_rows(const Dims& w, int64_t groups) {
+    return w[0] / groups <= kPlaneRows && (groups > 1 || w[0] > int64_t{kDotsOut});
+  }
+
+  // Few terms per pixel, few channels of the result in a group, a filter per channel, or windows of
+  // one pixel; without an epilogue, which is for channels last.
   bool is_better_over_planes(const Node& node) const {
     const Dims& w = constant_of(graph_, node.input(1))->dims();
     const Shape* y = known_shape(graph_, node.output(0));
@@ -171,7 +177,7 @@ class ChannelsLast final : private TwinRewrite {
     if (*taps == 1 && is_light(node, w[0] / groups, w[1])) return true;
     if (w[1] == 1 && groups > 1) return pixels >= (w[0] > groups ? kSomePixels : kManyPixels);
     if (pixels < kSomePixels) return false;
-    if (*taps != 1) return groups == 1 && *depth <= kPlaneDepth;
+    if (*taps != 1) return *depth <= kPlaneDepth || has_few_rows(w, groups);
     return *depth <= kPixelDepth || reads_in_place(w[0] / groups, *depth, pixels);
   }
 

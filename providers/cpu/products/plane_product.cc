@@ -351,7 +351,7 @@ bool suits_planes(const GatherProduct& product) {
   const bool is_depthwise = product.channels == 1 && product.rows < kFewChannels;
   const bool is_volume = axis[0].kernel > 1;
   const bool is_pixel = product.windows.taps() == 1;
-  const bool is_deep = product.depth() > kPlaneDepth;
+  const bool is_deep = product.depth() > kPlaneDepth && product.rows > kPlaneRows;
   if (is_deep && !is_depthwise && !is_volume && !is_pixel) return false;
   if (phases(axis[1]) > kMostPhases || phases(axis[2]) > kMostPhases) return false;
   if (is_better_gathered(product)) return false;

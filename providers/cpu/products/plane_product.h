@@ -4,7 +4,7 @@
 //
 // This is for filters of one channel each (depthwise), for few terms per pixel and for windows of
 // one pixel, where turning what is read and written to another layout would cost as much as the
-// products, and for volumes, which no other layout is made for.
+// products, for few channels of the result, and for volumes, which no other layout is made for.
 #pragma once
 
 #include "providers/cpu/products/gather_product.h"
@@ -13,6 +13,8 @@ namespace ortc::cpu {
 
 // Terms per pixel up to which images are worth it; of single pixels there may be any number.
 inline constexpr int64_t kPlaneDepth = 160;
+// Channels of the output, in one group, whose vectors of pixels are worth any depth.
+inline constexpr int64_t kPlaneRows = 12;
 // Whether a product of single pixels reads them where they are. Copying them would cost as much as
 // products for so few rows (channels of the output, in one group).
 bool reads_in_place(int64_t rows, int64_t depth, int64_t pixels);

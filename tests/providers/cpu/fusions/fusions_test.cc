@@ -195,11 +195,17 @@ TEST(fusions, convolutions_of_few_terms_that_stand_alone_stay_in_onnx_layout) {
   CHECK_EQ(fused_alone({1, 64, 28, 28}, {64, 1, 3, 3}, depthwise), "Conv");
   CHECK_EQ(fused_alone({1, 64, 28, 28}, {128, 1, 3, 3}, depthwise), "Conv");
   CHECK_EQ(fused_alone({1, 3, 20, 20}, {64, 3, 7, 7}, {}), "Conv");
+  const std::vector<Attribute> groups = {Attribute::of_int("group", 4), kPad[0]};
+  CHECK_EQ(fused_alone({1, 64, 28, 28}, {128, 16, 3, 3}, groups), "Conv");
+  CHECK_EQ(fused_alone({1, 256, 28, 28}, {48, 64, 3, 3}, groups), "Conv");
+  CHECK_EQ(fused_alone({1, 64, 28, 28}, {12, 64, 3, 3}, kPad), "Conv");
   CHECK_EQ(fused_alone({1, 154, 7, 8}, {1, 154, 1, 1}, {}), "Conv");
   CHECK_EQ(fused_alone({1, 154, 7, 8}, {9, 154, 1, 1}, {}), "Transpose ortc.Conv Transpose");
   CHECK_EQ(fused_alone({1, 64, 28, 28}, {64, 64, 1, 1}, {}, "Flatten"), "Conv Flatten");
   // Many terms, few pixels, images that are mostly border, an epilogue, and readers that follow.
   CHECK_EQ(fused_alone({1, 64, 28, 28}, {64, 64, 3, 3}, kPad), "Transpose ortc.Conv Transpose");
+  CHECK_EQ(fused_alone({1, 64, 28, 28}, {4, 64, 3, 3}, kPad), "Transpose ortc.Conv Transpose");
+  CHECK_EQ(fused_alone({1, 256, 28, 28}, {52, 64, 3, 3}, groups), "Transpose ortc.Conv Transpose");
   CHECK_EQ(fused_alone({1, 64, 20, 20}, {64, 1, 3, 3}, depthwise), "Transpose ortc.Conv Transpose");
   CHECK_EQ(fused_alone({1, 3, 90, 3}, {64, 3, 3, 3}, kPad), "Transpose ortc.Conv Transpose");
   CHECK_EQ(fused_alone({1, 64, 28, 28}, {64, 1, 3, 3}, depthwise, "Relu"),

@@ -72,6 +72,16 @@ TEST(conv_nchw, of_few_terms_agrees_with_plain_loops) {
   check_conv_nchw({{1, 64, 30, 31}, {35, 64, 1, 1}});
 }
 
+// So few that any number of terms runs over planes.
+TEST(conv_nchw, of_few_channels_in_a_group_agrees_with_plain_loops) {
+  for (const int64_t size : {1, 17, 67}) {
+    check_conv_nchw({{2, 60, 11, size}, {12, 30, 3, 3}, 2, {1, 1}, {1, 1, 1, 1}});
+    check_conv_nchw({{1, 40, size + 4, 12}, {7, 40, 5, 2}, 1, {2, 1}, {2, 0, 2, 1}});
+    check_conv_nchw({{1, 90, 6, size + 2}, {13, 90, 1, 3}, 1, {1, 2}});
+    check_conv_nchw({{1, 174, size}, {9, 58, 3}, 3, {1}, {1, 1}});
+  }
+}
+
 // Pixels are read where they lie, but the last of all; filters of one channel scale them.
 TEST(conv_nchw, of_single_pixels_agrees_with_plain_loops) {
   for (const int64_t size : {1, 15, 16, 17, 67}) {
