@@ -6,6 +6,7 @@
 
 #include "providers/cpu/arith/turn/turn.h"
 #include "providers/cpu/bind/rows/copy_rows.h"
+#include "providers/cpu/bind/rows/permute_blocks.h"
 
 namespace ortc::cpu {
 namespace {
@@ -85,6 +86,7 @@ void copy_permuted(const RunContext& ctx, NdLoop<1> loop, size_t bytes, const vo
   merge_short_rows(&loop, &bytes);
   size_t across = 0;
   while (across + 1 < loop.rank && loop.strides[0][across] != 1) ++across;
+  if (has_short_blocks(loop, across)) return permute_blocks(ctx, loop, bytes, x, y);
   if (across + 1 == loop.rank) return copy_strided(ctx, loop, bytes, x, y);
   run_turned(ctx, loop, across, turn_of(ctx.isa(), bytes), static_cast<int64_t>(bytes),
              static_cast<const std::byte*>(x), static_cast<std::byte*>(y));

@@ -2,7 +2,7 @@
 // Copies with other strides between elements than their order in y has, by element size. If the
 // innermost axis is so in x too, rows are copied (short ones as one larger element); else the two
 // axes that are innermost in x and in y span squares that are turned in L1, all other axes count
-// those squares.
+// those squares. Short blocks that are permuted alike have a table (permute_blocks.h).
 #pragma once
 
 #include "providers/cpu/bind/rows/nd_loop.h"

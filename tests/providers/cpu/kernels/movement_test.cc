@@ -69,6 +69,20 @@ TEST(transpose, turns_large_planes_whatever_their_edges) {
       Code::kInvalidGraph);
 }
 
+// Many blocks whose elements move alike: some to a table, the last of them fewer.
+TEST(transpose, permutes_short_blocks_by_a_table) {
+  Random random(14);
+  for (const DType dtype : kOfEachSize) {
+    CHECK(transposes(random.bytes(dtype, {367, 2, 7}), {0, 2, 1}));
+    CHECK(transposes(random.bytes(dtype, {4, 8, 8}), {0, 2, 1}));
+    CHECK(transposes(random.bytes(dtype, {3, 61, 3, 5}), {0, 1, 3, 2}));
+    CHECK(transposes(random.bytes(dtype, {9, 8, 5, 7}), {0, 3, 2, 1}));
+    CHECK(transposes(random.bytes(dtype, {67, 4, 9, 3}), {0, 2, 1, 3}));
+    CHECK(transposes(random.bytes(dtype, {2100, 3, 3}), {0, 2, 1}));
+    CHECK(transposes(random.bytes(dtype, {5, 3, 6, 2, 5}), {2, 0, 4, 1, 3}));
+  }
+}
+
 TEST(slice, agrees_with_python_on_random_bounds) {
   Random random(13);
   for (int round = 0; round < 300; ++round) {
