@@ -133,12 +133,21 @@ class ChannelsLast final : private TwinRewrite {
     return node.is_op("Transpose") ? convert_transpose(node) : convert_by_axes(node);
   }
 
-  // Nothing before or behind it is channels last.
+  // Whether nobody who reads it works on channels last.
+  bool ends_at(ValueId id) const {
+    return std::ranges::all_of(graph_.value(id)->uses, [&](const Use& use) {
+      return is_one_of(*graph_.node(use.node), kEnds);
+    });
+  }
+
+  // Nothing before or behind it is channels last. What is rounded to half precision is read behind
+  // that.
   bool stands_alone(const Node& node) const {
     const UseList& uses = graph_.value(node.output(0))->uses;
+    const Node* reader = uses.size() == 1 ? graph_.node(uses[0].node) : nullptr;
+    const bool is_rounded = reader != nullptr && reader->is_op("Cast");
     return known_twin(node.input(0)) == kNoValue &&
-           std::all_of(uses.begin(), uses.end(),
-                       [&](const Use& use) { return is_one_of(*graph_.node(use.node), kEnds); });
+           ends_at(is_rounded ? reader->output(0) : node.output(0));
   }
 
   // So few products of single pixels are no more than turning what is read, where that is no view
@@ -163,7 +172,7 @@ class ChannelsLast final : private TwinRewrite {
     const Shape* y = known_shape(graph_, node.output(0));
     const bool is_plain = node.is_op("Conv") && node.inputs().size() <= 3 &&
                           node.string_attribute("activation", "").empty();
-    if (!is_plain || !is_float32(graph_, node.input(1)) || w.size() != 4) return false;
+    if (!is_plain || w.size() != 4) return false;
     if (!(*y)[2].is_known() || !(*y)[3].is_known()) return false;
     const int64_t width = (*y)[3].value, pixels = checked_mul((*y)[2].value, width).value_or(0);
     const auto taps = checked_mul(w[2], w[3]);
@@ -188,8 +197,7 @@ class ChannelsLast final : private TwinRewrite {
     if (!node.is_op("ConvTranspose") || node.inputs().size() > 3) return false;
     const Dims& w = constant_of(graph_, node.input(1))->dims();
     const Shape* x = known_shape(graph_, node.input(0));
-    if (w.size() != 4 || !is_float32(graph_, node.input(1)) || x == nullptr ||
-        !node.string_attribute("activation", "").empty()) {
+    if (w.size() != 4 || x == nullptr || !node.string_attribute("activation", "").empty()) {
       return false;
     }
     if (w[2] == 1 && w[3] == 1) return true;

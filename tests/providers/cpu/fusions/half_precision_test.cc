@@ -96,13 +96,31 @@ TEST(half_precision, convolutions_keep_their_weights_and_run_channels_last) {
   CHECK_EQ(fused_halves(g), "Cast:1 Transpose ortc.Conv Cast:10 Transpose");
 }
 
+// Those that stand alone stay in ONNX's layout as in float32, whose kernels read floats.
+TEST(half_precision, convolutions_of_few_terms_that_stand_alone_widen_their_weights) {
+  for (const bool is_transposed : {false, true}) {
+    GraphBuilder g;
+    const auto x = g.input("x", kHalf, {1, 3, 16, 16});
+    const auto w = halves(g, "w", is_transposed ? Dims{3, 4, 3, 3} : Dims{4, 3, 3, 3}, 1);
+    g.output(g.node(is_transposed ? "ConvTranspose" : "Conv", {x, w}, {"y"},
+                    {Attribute::of_ints("strides", {is_transposed ? 2 : 1, 1})})[0]);
+    CHECK_EQ(fused_halves(g),
+             is_transposed ? "Cast:1 ConvTranspose Cast:10" : "Cast:1 Conv Cast:10");
+    for (NodeId id : g.graph().topological_order().value()) {
+      const Node& node = *g.graph().node(id);
+      if (!node.is_op("Cast")) CHECK(dtype_of(g.graph(), node.input(1)) == DType::kFloat32);
+    }
+    test::run_graph(g.graph(), {half_tensor({1, 3, 16, 16}, test::random_numbers(768, 3))});
+  }
+}
+
 TEST(half_precision, transposed_convolutions_of_images_and_lines_keep_their_weights) {
   for (const bool is_line : {false, true}) {
     GraphBuilder g;
     const auto x = g.input("x", kHalf, is_line ? Dims{1, 3, 8} : Dims{1, 3, 8, 8});
-    const auto w = halves(g, "w", is_line ? Dims{3, 4, 2} : Dims{3, 4, 2, 2}, 1);
+    const auto w = halves(g, "w", is_line ? Dims{3, 40, 2} : Dims{3, 40, 2, 2}, 1);
     const std::vector<int64_t> strides(is_line ? 1 : 2, 2);
-    g.output(g.node("ConvTranspose", {x, w, halves(g, "b", {4}, 2)}, {"y"},
+    g.output(g.node("ConvTranspose", {x, w, halves(g, "b", {40}, 2)}, {"y"},
                     {Attribute::of_ints("strides", strides)})[0]);
     fuse(g);
     int found = 0;
