@@ -205,7 +205,11 @@ class ChannelsLast final : private TwinRewrite {
     const int64_t groups = node.int_attribute("group", 1);
     const bool is_depthwise = groups >= kDepthwise && w[0] == groups && w[1] == 1;
     const int64_t pixels = checked_mul((*x)[2].value, (*x)[3].value).value_or(0);
-    return !is_depthwise && w[1] <= kFewOutputs && w[1] * w[2] * w[3] <= pixels / 2;
+    // Taps that do not overlap need no sums.
+    const auto strides = node.ints_attribute("strides");
+    const bool is_disjoint = strides.size() == 2 && strides[0] >= w[2] && strides[1] >= w[3];
+    const int64_t most = is_disjoint ? pixels : pixels / 2;
+    return !is_depthwise && w[1] <= kFewOutputs && w[1] * w[2] * w[3] <= most;
   }
 
   // Nothing is turned to be measured.

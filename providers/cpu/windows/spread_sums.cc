@@ -52,13 +52,15 @@ class ChannelSums {
     for (int64_t k = 0; k < std::min(across_.kernel, kFewTaps); ++k) {
       taps_[static_cast<size_t>(k)] = line_tap(across_, k);
     }
-    has_gaps_ = is_single() || leaves_gaps(depth_) || leaves_gaps(down_) || leaves_gaps(across_);
+    is_disjoint_ = is_disjoint(depth_) && is_disjoint(down_) && is_disjoint(across_);
+    has_gaps_ = is_disjoint_ ? !(reaches_all(depth_) && reaches_all(down_) && reaches_all(across_))
+                             : leaves_gaps(depth_) || leaves_gaps(down_) || leaves_gaps(across_);
   }
 
   void run(const T* spread, T bias, T* y) const {
-    // Rows that no tap reaches are written once.
+    // Places that no tap reaches are written once.
     if (has_gaps_) fill_row(y, bias, depth_.out * down_.out * across_.out);
-    if (is_single()) return place_lines(spread, bias, y);
+    if (is_disjoint_) return place_lines(spread, bias, y);
     for (int64_t slice = 0; slice < depth_.out; ++slice) {
       for (int64_t row = 0; row < down_.out; ++row, y += across_.out) {
         if (has_gaps_ && !(finds_something(depth_, slice) && finds_something(down_, row))) continue;
@@ -70,23 +72,60 @@ class ChannelSums {
   }
 
  private:
-  bool is_single() const { return depth_.kernel * down_.kernel * across_.kernel == 1; }
+  // Whether no two taps reach the same place.
+  static bool is_disjoint(const WindowAxis& axis) {
+    return (axis.kernel - 1) * axis.dilation < axis.stride;
+  }
+  // Whether taps that are disjoint reach all places, those of a pixel one behind the other.
+  static bool is_dense(const WindowAxis& axis) {
+    return axis.kernel == axis.stride && axis.dilation == 1 && axis.pad_begin == 0;
+  }
+  static bool reaches_all(const WindowAxis& axis) {
+    return is_dense(axis) && axis.out <= axis.in * axis.stride;
+  }
 
-  // Lines of x, each to its columns of y, which have the bias.
+  // Lines of x, each to its columns of y.
   void place_lines(const T* x, T bias, T* y) const {
-    const auto [phase, first] = taps_[0];
-    const int64_t begin = std::max<int64_t>(0, -first), stride = across_.stride;
-    const int64_t last = (across_.out - phase - 1) / stride - first;
-    const int64_t end = phase < across_.out ? std::min(across_.in, last + 1) : 0;
-    for (int64_t slice = 0; slice < depth_.in; ++slice) {
-      for (int64_t line = 0; line < down_.in; ++line, x += across_.in) {
-        const int64_t at = slice * depth_.stride - depth_.pad_begin;
-        const int64_t row = line * down_.stride - down_.pad_begin;
-        if (at < 0 || at >= depth_.out || row < 0 || row >= down_.out) continue;
-        T* to = y + (at * down_.out + row) * across_.out;
-        for (int64_t i = begin; i < end; ++i) to[(first + i) * stride + phase] = x[i] + bias;
+    const int64_t pixels = depth_.in * down_.in * across_.in;
+    for (int64_t tap = 0; tap < depth_.kernel * down_.kernel; ++tap) {
+      const T* taps = x + tap * across_.kernel * pixels;
+      for (int64_t line = 0; line < depth_.in * down_.in; ++line, taps += across_.in) {
+        const int64_t at = place_of(depth_, line / down_.in, tap / down_.kernel);
+        const int64_t row = place_of(down_, line % down_.in, tap % down_.kernel);
+        if (at < 0 || row < 0) continue;
+        place_line(taps, pixels, bias, y + (at * down_.out + row) * across_.out);
       }
     }
+  }
+
+  // Where along an axis of y a tap reaches from a place of x; -1: nowhere.
+  static int64_t place_of(const WindowAxis& axis, int64_t in, int64_t tap) {
+    const int64_t at = in * axis.stride + tap * axis.dilation - axis.pad_begin;
+    return at >= 0 && at < axis.out ? at : -1;
+  }
+
+  // A line of x by all taps of a row, which are so many elements apart.
+  void place_line(const T* x, int64_t tap_step, T bias, T* y) const {
+    const int64_t stride = across_.stride;
+    int64_t done = 0;
+    if (is_dense(across_)) {
+      done = std::min(across_.in, across_.out / stride);
+      turn_(x, static_cast<size_t>(tap_step), y, static_cast<size_t>(stride),
+            static_cast<size_t>(stride), static_cast<size_t>(done));
+      if (bias != 0) add_to_row(bias, y, done * stride);
+    }
+    for (int64_t k = 0; k < across_.kernel; ++k, x += tap_step) {
+      const auto [phase, first] = tap_at(k);
+      const int64_t last = phase < across_.out ? size_of(phase) - first : 0;
+      const int64_t end = std::min(across_.in, last);
+      for (int64_t i = std::max(done, -first); i < end; ++i) {
+        y[(first + i) * stride + phase] = x[i] + bias;
+      }
+    }
+  }
+
+  static void add_to_row(T bias, T* y, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) y[i] += bias;
   }
 
   int64_t phases() const { return std::min(across_.stride, across_.out); }
@@ -168,7 +207,7 @@ class ChannelSums {
 
   const WindowAxis depth_, down_, across_;
   LineTap taps_[kFewTaps];
-  bool has_gaps_ = false;  // places that no tap adds to
+  bool is_disjoint_ = false, has_gaps_ = false;  // gaps: places that no tap adds to
   const VectorF32Kernels& vector_;
   const TurnKernels::Turn turn_;
 };

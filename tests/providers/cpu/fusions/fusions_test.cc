@@ -225,6 +225,7 @@ TEST(fusions, transposed_convolutions_of_pixels_or_to_few_channels_stay_in_onnx_
   CHECK_EQ(fused_alone({6, 40, 1, 1}, {}), "ConvTranspose");
   CHECK_EQ(fused_alone({6, 1, 5, 5}, {}), "ConvTranspose");
   CHECK_EQ(fused_alone({6, 8, 5, 5}, {Attribute::of_int("group", 2)}), "ConvTranspose");
+  CHECK_EQ(fused_alone({6, 24, 2, 2}, {}), "ConvTranspose");
   const std::string kTurned = "Transpose ortc.ConvTranspose Transpose";
   CHECK_EQ(fused_alone({6, 40, 3, 3}, {}), kTurned);
   CHECK_EQ(fused_alone({6, 9, 5, 5}, {}), kTurned);

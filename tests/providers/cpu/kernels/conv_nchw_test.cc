@@ -185,6 +185,17 @@ TEST(conv_transpose, of_single_pixels_agrees_with_plain_loops) {
   check_transposed_nchw({{{1, 13, 14, 15}, {13, 1, 7, 7}, 1, {2, 2}}, {33, 35}});
 }
 
+// Lines go to their columns as they are: with gaps, cut at either end, of one pixel behind the other.
+TEST(conv_transpose, of_taps_that_do_not_overlap_agrees_with_plain_loops) {
+  check_transposed_nchw({{{2, 3, 5, 19}, {3, 4, 3, 3}, 1, {3, 3}}, {15, 57}});
+  check_transposed_nchw({{{1, 3, 4, 6}, {3, 4, 2, 4}, 1, {2, 4}, {0, 0, 1, 3}}, {7, 21}});
+  check_transposed_nchw({{{1, 3, 4, 6}, {3, 4, 2, 4}, 1, {2, 4}, {1, 2, 0, 1}}, {7, 21}});
+  check_transposed_nchw({{{1, 4, 5, 6}, {4, 6, 2, 2}, 2, {3, 4}, {1, 0, 0, 1}}, {13, 21}});
+  check_transposed_nchw({{{1, 2, 5, 6}, {2, 3, 2, 2}, 1, {4, 5}, {1, 3, 2, 1}, {3, 4}}, {17, 26}});
+  check_transposed_nchw({{{2, 2, 17}, {2, 3, 5}, 1, {5}, {}, {}}, {88}, {3}});
+  check_transposed_nchw({{{1, 4, 3, 4, 5}, {4, 3, 2, 1, 2}, 2, {2, 3, 2}}, {6, 10, 10}});
+}
+
 // Phases of long lines, side by side and one after the other, of which the last may be shorter.
 TEST(conv_transpose, of_long_lines_agrees_with_plain_loops) {
   for (const int64_t width : {255, 256, 300}) {
