@@ -15,6 +15,10 @@
 namespace ortc::cpu {
 namespace {
 
+// From so many channels to so few, in a group, one product by the weights of all taps and their sums
+// are better (bench/operators --wild, ConvTranspose).
+constexpr int64_t kManyInputs = 16, kFewOutputs = 4;
+
 // Padding of the convolution; empty where the transposed one is another, or a wrong one.
 std::vector<int64_t> padding_of(const Node& node, const Dims& w) {
   const size_t rank = w.size() - 2;
@@ -78,6 +82,7 @@ Result<int> plain_transposed(Graph& graph, const KernelRegistry&) {
         w->dims()[0] % groups != 0) {
       return false;
     }
+    if (w->dims()[0] / groups >= kManyInputs && w->dims()[1] <= kFewOutputs) return false;
     std::vector<int64_t> padding = padding_of(node, w->dims());
     if (padding.empty()) return false;
     ASSIGN_OR_RETURN(Tensor weights, turned(*w, groups));

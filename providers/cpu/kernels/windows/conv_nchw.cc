@@ -7,6 +7,7 @@
 // rearranged in scratch at each run.
 #include <algorithm>
 
+#include "providers/cpu/arith/turn/turn.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_kernel.h"
 #include "providers/cpu/bind/thread_slots.h"
@@ -249,20 +250,41 @@ Status run_conv(RunContext& ctx) {
   return Status::ok();
 }
 
-// to[group][row][channel][tap] = w[group][channel][row][tap], or with the last two turned.
+// to[group][row][channel][tap] = w[group][channel][row][tap].
+template <typename T>
+void swap_channels(const GatherProduct& p, const T* w, int64_t begin, int64_t end, T* to) {
+  const int64_t taps = p.windows.taps();
+  for (int64_t i = begin; i < end; ++i) {
+    const int64_t group = i / p.rows, row = i % p.rows;
+    for (int64_t c = 0; c < p.channels; ++c) {
+      const T* from = w + ((group * p.channels + c) * p.rows + row) * taps;
+      std::copy_n(from, taps, to + (i * p.channels + c) * taps);
+    }
+  }
+}
+
+// to[group][row][tap][channel] = w[group][channel][row][tap], a matrix for each group.
+template <typename T>
+void turn_channels(const GatherProduct& p, Isa isa, const T* w, int64_t begin, int64_t end, T* to) {
+  const int64_t taps = p.windows.taps(), wide = p.rows * taps;
+  const auto turn = turn_of(isa, sizeof(T));
+  for (int64_t i = begin; i < end;) {
+    const int64_t group = i / p.rows, row = i % p.rows, rows = std::min(p.rows - row, end - i);
+    turn(w + group * p.channels * wide + row * taps, static_cast<size_t>(wide),
+         to + i * taps * p.channels, static_cast<size_t>(p.channels),
+         static_cast<size_t>(p.channels), static_cast<size_t>(rows * taps));
+    i += rows;
+  }
+}
+
 template <typename T>
 void rearrange(const RunContext& ctx, const GatherProduct& p, const T* w, bool turn, T* to) {
-  const int64_t taps = p.windows.taps();
-  const int64_t channel_step = turn ? 1 : taps, tap_step = turn ? p.channels : 1;
   ctx.parallel_for(p.groups * p.rows, std::max<int64_t>(1, 16384 / p.depth()),
                    [&](int64_t begin, int64_t end) {
-                     for (int64_t i = begin; i < end; ++i) {
-                       const int64_t group = i / p.rows, row = i % p.rows;
-                       for (int64_t c = 0; c < p.channels; ++c) {
-                         const T* from = w + ((group * p.channels + c) * p.rows + row) * taps;
-                         T* own = to + i * p.channels * taps + c * channel_step;
-                         for (int64_t tap = 0; tap < taps; ++tap) own[tap * tap_step] = from[tap];
-                       }
+                     if (turn) {
+                       turn_channels(p, ctx.isa(), w, begin, end, to);
+                     } else {
+                       swap_channels(p, w, begin, end, to);
                      }
                    });
 }

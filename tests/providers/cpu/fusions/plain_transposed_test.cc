@@ -45,6 +45,12 @@ TEST(plain_transposed, windows_without_strides_are_those_of_a_convolution) {
                    " Conv");
 }
 
+TEST(plain_transposed, many_channels_to_few_stay) {
+  check_transposed({1, 32, 4, 5, 6}, {32, 4, 2, 2, 2}, {flag("group", 2)}, " ConvTranspose");
+  check_transposed({1, 32, 4, 5, 6}, {32, 5, 2, 2, 2}, {flag("group", 2)}, " Conv");
+  check_transposed({1, 30, 4, 5, 6}, {30, 4, 2, 2, 2}, {flag("group", 2)}, " Conv");
+}
+
 TEST(plain_transposed, what_a_convolution_cannot_say_stays) {
   const Dims x = {1, 4, 5, 6, 7}, w = {4, 3, 2, 2, 2};
   check_transposed(x, w, {integers("strides", {1, 2, 1})}, " ConvTranspose");
