@@ -17,6 +17,7 @@
 #include "providers/cpu/products/product_i8.h"
 #include "providers/cpu/products/tile_grid.h"
 #include "providers/cpu/windows/conv_shape.h"
+#include "providers/cpu/windows/join_groups.h"
 
 namespace ortc::cpu {
 namespace {
@@ -88,6 +89,18 @@ void add_zero_row(const std::vector<int8_t>& zeros, int64_t channels, int64_t wi
   }
 }
 
+// Weights of panels, where groups of few channels become fewer.
+Result<Tensor> join_few(const Tensor& w, const std::vector<int8_t>& zeros, QConvParams* params) {
+  const int64_t joined = params->algorithm == kPanels ? groups_to_join(params->weights) : 1;
+  if (joined == 1) return w;
+  std::vector<uint8_t> nothing(zeros.begin(), zeros.end());
+  if (nothing.empty()) nothing.push_back(0);
+  for (uint8_t& byte : nothing) byte ^= weight_flip(w.dtype());
+  ASSIGN_OR_RETURN(Tensor result, join_groups(w, params->weights, joined, nothing));
+  params->weights.groups /= joined;
+  return result;
+}
+
 Status prepare_qconv(PrepareContext& ctx) {
   const Tensor* w = ctx.constant(Input::kB);
   if (w == nullptr) return not_implemented("ortc.QConv with weights that are not constant");
@@ -98,14 +111,15 @@ Status prepare_qconv(PrepareContext& ctx) {
   QConvParams params{};
   params.record_bytes = sizeof params;
   ASSIGN_OR_RETURN(params.weights, conv_weights_params(ctx.node(), w->dims()));
-  const ConvShape shape = conv_weights_shape(params.weights);
   ASSIGN_OR_RETURN(const std::vector<int8_t> zeros, take_b_zero(ctx, params.weights.out_c));
-  params.algorithm = algorithm_of(shape, !zeros.empty());
+  params.algorithm = algorithm_of(conv_weights_shape(params.weights), !zeros.empty());
+  ASSIGN_OR_RETURN(const Tensor joined, join_few(*w, zeros, &params));
+  const ConvShape shape = conv_weights_shape(params.weights);
   ASSIGN_OR_RETURN(params.product, prepare_product(ctx, columns_of(params), !zeros.empty()));
   const auto size = packed_bytes(params);
   if (!size) return invalid_graph("weights of shape ", dims_to_string(w->dims()), " are too large");
   ASSIGN_OR_RETURN(Tensor packed, Tensor::create(DType::kUint8, {*size}));
-  const auto* from = static_cast<const uint8_t*>(w->data());
+  const auto* from = static_cast<const uint8_t*>(joined.data());
   auto* to = static_cast<std::byte*>(packed.mutable_data());
   const uint8_t flip = weight_flip(w->dtype());
   if (params.algorithm != kPanels) {

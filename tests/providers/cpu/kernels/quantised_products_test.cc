@@ -161,11 +161,16 @@ TEST(quantised_products, convolutions_are_exact_plain_and_channels_last) {
     for (const Shape s :
          {Shape{3, 5, 1, 3}, Shape{8, 40, 1, 1}, Shape{8, 6, 2, 3}, Shape{6, 6, 6, 3},
           // Some filters for each channel.
-          Shape{6, 12, 6, 3}, Shape{6, 18, 6, 1}, Shape{6, 48, 6, 3}, Shape{6, 54, 6, 3}}) {
+          Shape{6, 12, 6, 3}, Shape{6, 18, 6, 1}, Shape{6, 48, 6, 3}, Shape{6, 54, 6, 3},
+          // Groups that are joined: all, some of them, none.
+          Shape{20, 20, 4, 3}, Shape{15, 30, 5, 1}, Shape{24, 60, 4, 3}, Shape{10, 70, 2, 3},
+          Shape{28, 21, 7, 3}}) {
       const Tensor x = random.bytes(c.a, {2, s.in_c, 7, 6});
       const Tensor w = random.bytes(c.b, {s.out_c, s.in_c / s.groups, s.kernel, s.kernel});
       const bool is_symmetric = s.groups == 6 && c.b == DType::kInt8;  // has a form of its own
       std::vector<int> zeros(c.many_zeros ? size_t(s.out_c) : 1, is_symmetric ? 0 : 4);
+      for (size_t i = 0; i < zeros.size() && !is_symmetric; ++i)
+        zeros[i] += static_cast<int>(i % 3);
       const std::vector<Attribute> attributes = {Attribute::of_ints("pads", {1, 0, 1, 0}),
                                                  Attribute::of_ints("strides", {2, 1}),
                                                  Attribute::of_int("group", s.groups)};
