@@ -8,7 +8,7 @@ A name says what was drawn, so that a row can be read without its model.
 import math
 import random
 
-from . import wild_nets
+from . import wild_nets, wild_quantised
 from .case import Case, Node, fed, numbers, weight
 
 FLOATS, WHOLES = ("f32", "f32", "f32", "f16", "f64"), ("i32", "i64", "i8", "u8")
@@ -387,11 +387,20 @@ def quantise(d):
         "step" if name[0] == "Q" else "f32", Node(values, {"axis": axis})
 
 
+NETS = {wild_nets.cnn: 5, wild_nets.transformer: 3, wild_nets.speech: 2, wild_nets.pixels: 4,
+        wild_quantised.qdq: 3, wild_quantised.dynamic: 2}
+
+
+def net(d):
+    kind, label, type, chain = d.random.choices(list(NETS), list(NETS.values()))[0](d)
+    return "net", f"{kind}.{label}", type, chain
+
+
 # Each draws (operator, what was drawn, type of the results, node); a "step" may round either way,
 # and what is "loose" loses digits on one side: places in an image, planes of a few equal pixels.
 FAMILIES = {unary: 3, binary: 3, where: 1, cast: 2, reduce: 4, along: 3, normalise: 2, move: 6,
             gather: 3, product: 4, conv: 5, pool: 3, image: 2, recurrent: 1, quantise: 1,
-            wild_nets.net: 3}
+            net: 3}
 
 
 def cases(count, seed):
@@ -403,4 +412,4 @@ def cases(count, seed):
         yield Case(f"{name}.{label}", lambda sizes, made=node: made,
                    opset=18 if name == "Mish" else 17,
                    arithmetic={"f16": "f16", "step": "int8", "loose": "signal",
-                               "net16": "f16 network"}.get(type, "f32"))
+                               "net16": "f16 network", "network8": "int8 network"}.get(type, "f32"))

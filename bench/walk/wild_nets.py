@@ -17,18 +17,18 @@ class Net:
         self.d, self.type, self.values, self.nodes = draw, type, {}, []
 
     def feed(self, *shape, **more):
-        return self._value(fed(*shape, type=self.type, **more))
+        return self.value(fed(*shape, type=self.type, **more))
 
     def weight(self, *shape, fan_in=None, **more):
         if fan_in:
             more = {"low": -math.sqrt(3 / fan_in), "high": math.sqrt(3 / fan_in)}
-        return self._value(weight(*shape, type=self.type, **more))
+        return self.value(weight(*shape, type=self.type, **more))
 
     def scalar(self, number):
-        return self._value(numbers(number, self.type))
+        return self.value(numbers(number, self.type))
 
     def ints(self, *data):
-        return self._value(numbers(list(data)))
+        return self.value(numbers(list(data)))
 
     def op(self, name, *inputs, outputs=1, **attributes):
         results = [f"n{len(self.nodes)}.{i}" for i in range(outputs)]
@@ -41,7 +41,7 @@ class Net:
         self.nodes.append(helper.make_node("Concat", rows, ["y"], axis=1))
         return Chain(self.values, self.nodes)
 
-    def _value(self, value):
+    def value(self, value):
         name = f"v{len(self.values)}"
         self.values[name] = value
         return name
@@ -174,7 +174,7 @@ def widened(net, x, c):
     """Up and back beside what was there."""
     mode = net.d.pick(({"mode": "nearest", "coordinate_transformation_mode": "asymmetric",
                         "nearest_mode": "floor"}, {"mode": "linear"}))
-    scales = net._value(numbers([1.0, 1.0, 2.0, 2.0], "f32"))
+    scales = net.value(numbers([1.0, 1.0, 2.0, 2.0], "f32"))
     up = net.op("Resize", x, "", scales, **mode)
     up = conv(net, up, c, c, 3)
     return net.op("MaxPool", up, kernel_shape=[2, 2], strides=[2, 2]), c
@@ -327,13 +327,3 @@ def pixels(d):
         x = net.op("Abs", x) if step in ("one", "two") and d.chance() < 0.2 else x
     return "pixels", f"{''.join(said)}.{'x'.join(map(str, shape))}.{net.type}", net_type(net), \
         net.end(x)
-
-
-FAMILIES = {cnn: 5, transformer: 3, speech: 2, pixels: 4}
-
-
-def net(d):
-    """One network: ("net", what was drawn, type of the results, chain)."""
-    family = d.random.choices(list(FAMILIES), list(FAMILIES.values()))[0]
-    name, label, type, chain = family(d)
-    return "net", f"{name}.{label}", type, chain
