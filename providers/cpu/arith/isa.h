@@ -20,6 +20,13 @@
 #define ORTC_ARITH_ARM 0
 #endif
 
+// Before a function that many kernels call with arguments of their own: gcc would give each a body.
+#if defined(__clang__)
+#define ORTC_ONE_BODY [[gnu::noinline]]
+#else
+#define ORTC_ONE_BODY [[gnu::noinline, gnu::noclone]]
+#endif
+
 namespace ortc {
 enum class Isa : uint8_t;
 }
