@@ -321,16 +321,26 @@ void run_typed(const RunContext& ctx, uint32_t p, const Axes& cell, const Axes& 
                    });
 }
 
-// Cells that are short rows, one behind the other.
-void run_turned(const RunContext& ctx, uint32_t p, int64_t n, int64_t count) {
+// Cells that are short rows, one behind the other, or the columns of such blocks [n, inner].
+void run_turned(const RunContext& ctx, uint32_t p, int64_t n, int64_t inner, int64_t count) {
   const ReduceF32Kernels& kernels = reduce_f32_kernels(ctx.isa());
-  for_turned_rows(ctx, count, n, ctx.input(0).as<float>(), ctx.output(0).as_mutable<float>(),
-                  [&](float* columns, size_t rows, int64_t) {
-                    Axes cell;
-                    cell.append(n, static_cast<int64_t>(rows));
-                    normalise_columns_f32(kernels, cell, p, columns, columns,
-                                          static_cast<int64_t>(rows));
-                  });
+  const auto* x = ctx.input(0).as<float>();
+  for_turned_rows(
+      ctx, count, n * inner, x, ctx.output(0).as_mutable<float>(),
+      [&](float* columns, size_t rows, int64_t) {
+        const int64_t wide = static_cast<int64_t>(rows) * inner;
+        Axes cell;
+        cell.append(n, wide);
+        normalise_columns_f32(kernels, cell, p, columns, columns, wide);
+      },
+      inner);
+}
+
+// Whether cells are the columns of short blocks, one behind the other.
+bool are_blocks(const Axes& cell, const Axes& cells) {
+  const int64_t inner = cells.adjoining();
+  return cell.dims.size() == 1 && cell.strides[0] == inner &&
+         turns_blocks(cells.count / inner, cell.count, inner);
 }
 
 constexpr int64_t kShortest = 8, kLongest = 63;  // rows that are joined without a call for each
@@ -364,7 +374,10 @@ Status run_axis_norm(RunContext& ctx) {
              cell.count <= kLongest) {
     run_lengths(ctx, params.p, cell.count, cells.count);
   } else if (cell.adjoining() == cell.count && turns_rows(cells.count, cell.count)) {
-    run_turned(ctx, params.p, cell.count, cells.count);
+    run_turned(ctx, params.p, cell.count, 1, cells.count);
+  } else if (are_blocks(cell, cells)) {
+    const int64_t inner = cells.adjoining();
+    run_turned(ctx, params.p, cell.count, inner, cells.count / inner);
   } else if (cells.adjoining() > 1) {
     run_columns(ctx, params.p, cell, cells);
   } else {

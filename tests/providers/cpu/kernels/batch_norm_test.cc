@@ -282,5 +282,35 @@ TEST(axis_norm, divides_many_short_rows_by_their_lengths) {
   }
 }
 
+// [blocks, n, inner] along n: the columns of blocks that are short, or not.
+TEST(axis_norm, divides_the_columns_of_short_blocks_by_their_lengths) {
+  for (const int64_t n : {1, 2, 13, 100}) {
+    for (const int64_t inner : {2, 3, 16, 17}) {
+      Tensor x = random_tensor({301, n, inner}, 1);
+      for (int64_t i = 0; i < n; ++i)
+        x.mutable_elements<float>()[static_cast<size_t>(i * inner)] = 0;
+      std::vector<double> lengths, deviations;
+      for (int64_t i = 0; i < x.element_count(); ++i) {
+        const int64_t first = i / (n * inner) * n * inner + i % inner;
+        double sum = 0, squares = 0;
+        for (int64_t j = 0; j < n; ++j) sum += at(x, first + j * inner);
+        const double mean = sum / static_cast<double>(n);
+        double off = 0;
+        for (int64_t j = 0; j < n; ++j) {
+          const double v = at(x, first + j * inner);
+          squares += v * v;
+          off += (v - mean) * (v - mean);
+        }
+        lengths.push_back(squares == 0 ? 0 : at(x, i) / std::sqrt(squares));
+        deviations.push_back((at(x, i) - mean) / (std::sqrt(off / static_cast<double>(n)) + 1e-9));
+      }
+      check_normalised({"LpNormalization", "", 1, {Attribute::of_int("axis", 1)}}, {x}, lengths,
+                       true);
+      check_normalised({"MeanVarianceNormalization", "", 13, {Attribute::of_ints("axes", {1})}},
+                       {x}, deviations, true);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ortc::cpu
