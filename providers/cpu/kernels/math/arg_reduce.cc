@@ -19,7 +19,7 @@ namespace {
 // they are too large for it.
 constexpr int64_t kTurned = 2048;
 int64_t blocks_turned(int64_t size, int64_t inner) {
-  constexpr int64_t kShort = 32, kNarrow = 12, kMost = 64;
+  constexpr int64_t kShort = 64, kNarrow = 12, kMost = 64;
   if (size > kShort || inner > kNarrow) return 0;
   return std::min({kTurned / (size * inner), kArgColumns / inner, kMost});
 }

@@ -114,10 +114,18 @@ void add_row(Isa, const double* a, const double* b, double* y, int64_t n) {
   ORTC_ELEMENTWISE
   for (int64_t i = 0; i < n; ++i) y[i] = a[i] + b[i];
 }
+constexpr int64_t kLongRow = 128;  // elements: worth a call
+template <typename T>
+void add_short_row(const T* a, const T* b, T* y, int64_t n) {
+  ORTC_ELEMENTWISE
+  for (int64_t i = 0; i < n; ++i) y[i] = a[i] + b[i];
+}
 void add_row(Isa isa, const uint32_t* a, const uint32_t* b, uint32_t* y, int64_t n) {
+  if (n < kLongRow) return add_short_row(a, b, y, n);
   number_rows_kernels(isa).u32.add(a, true, b, true, y, static_cast<size_t>(n));
 }
 void add_row(Isa isa, const uint64_t* a, const uint64_t* b, uint64_t* y, int64_t n) {
+  if (n < kLongRow) return add_short_row(a, b, y, n);
   number_rows_kernels(isa).u64.add(a, true, b, true, y, static_cast<size_t>(n));
 }
 
@@ -126,7 +134,7 @@ template <typename T>
 requires(std::is_integral_v<T> ||
          std::is_same_v<T, double>) void sum_columns(Isa isa, const Columns& columns, const T* x,
                                                      T* y, int64_t n) {
-  constexpr int64_t kFew = 32;
+  constexpr int64_t kFew = 8;
   if (n < kFew) return sum_few_columns<T>(columns, x, y, n);
   const int64_t first = columns.place(0);
   for (int64_t i = first; i < first + n; ++i) y[i] = columns.exclusive ? T{0} : T{0} + x[i];
