@@ -23,6 +23,7 @@ enum class Activation : uint8_t {
   kTanh,
   kHardSwish,  // x min(max(x / 6 + 0.5, 0), 1)
   kLeakyRelu,  // x < 0 ? slope x : x
+  kMish,       // x tanh(log(1 + exp(x)))
 };
 
 struct ActivationF32 {

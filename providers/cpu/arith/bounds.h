@@ -53,7 +53,7 @@ inline constexpr double kErfUlp = 2.5, kSigmoidUlp = 2.5;
 inline constexpr double kSinUlp = 2, kTanUlp = 5, kAsinUlp = 3, kAtanUlp = 3, kSinhUlp = 4;
 // sin and cos near a zero other than 0: in units of the last place of this number.
 inline constexpr double kSmallestSin = 1e-3;
-inline constexpr double kSoftsignUlp = 1.5, kExponentialUlp = 4;
+inline constexpr double kSoftsignUlp = 1.5, kSoftplusUlp = 4, kExponentialUlp = 4;
 
 // maps_f64: tanh, decay, logistic and angles in units of the result's last place; of an activation
 // a share of |x| + |result|; of a power and a softmax a share of the result.

@@ -105,7 +105,7 @@ std::optional<FusedActivation> clip_of(const Graph& graph, const Node& clip) {
 
 std::optional<FusedActivation> activation_of(const Graph& graph, const Node& node) {
   if (node.is_op("Relu") || node.is_op("Sigmoid") || node.is_op("Tanh") ||
-      node.is_op("HardSwish")) {
+      node.is_op("HardSwish") || node.is_op("Mish")) {
     return FusedActivation{node.op_type()};
   }
   if (node.is_op("LeakyRelu")) {

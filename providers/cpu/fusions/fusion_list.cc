@@ -24,6 +24,7 @@ constexpr auto kRows = std::to_array<Row>({
     {{"flex_attention", flex_attention}, is_flex_attention},
     {{"microsoft", microsoft}, is_spelled_out},
     {{"mixed_types", mixed_types}, has_mixed_types},
+    {{"whole_mish", whole_mish}},
     {{"half_precision", half_precision}},
     {{"quantised_movement", quantised_movement}},
     {{"quantised_elementwise", quantised_elementwise}},

@@ -25,6 +25,8 @@ bool is_spelled_out(const Node& node);
 // ONNX's operators on types, or mixtures of types, that have no kernel of their own: spelled out.
 Result<int> mixed_types(Graph& graph, const KernelRegistry& kernels);
 bool has_mixed_types(const Node& node);
+// x * Tanh(Softplus(x)) -> Mish.
+Result<int> whole_mish(Graph& graph, const KernelRegistry& kernels);
 // float16 and bfloat16 stretches compute in float32; weights of products stay as they are.
 Result<int> half_precision(Graph& graph, const KernelRegistry& kernels);
 // Movement, concatenation and functions of one quantised number on the integers.

@@ -16,8 +16,9 @@ static_assert(
     static_cast<int>(Activation::kClip) == 2 && static_cast<int>(Activation::kGelu) == 3 &&
     static_cast<int>(Activation::kGeluTanh) == 4 && static_cast<int>(Activation::kSilu) == 5 &&
     static_cast<int>(Activation::kSigmoid) == 6 && static_cast<int>(Activation::kTanh) == 7 &&
-    static_cast<int>(Activation::kHardSwish) == 8 && static_cast<int>(Activation::kLeakyRelu) == 9);
-constexpr uint32_t kActivationCount = 10;
+    static_cast<int>(Activation::kHardSwish) == 8 && static_cast<int>(Activation::kLeakyRelu) == 9 &&
+    static_cast<int>(Activation::kMish) == 10);
+constexpr uint32_t kActivationCount = 11;
 
 }  // namespace
 
@@ -25,7 +26,7 @@ Result<EpilogueParams> epilogue_from_attributes(const Node& node, float scale) {
   ASSIGN_OR_RETURN(const uint32_t activation,
                    one_of(node, "activation", "",
                           {"", "Relu", "Clip", "Gelu", "GeluTanh", "Silu", "Sigmoid", "Tanh",
-                           "HardSwish", "LeakyRelu"}));
+                           "HardSwish", "LeakyRelu", "Mish"}));
   return EpilogueParams{activation, node.float_attribute("activation_alpha", 0.0f),
                         node.float_attribute("activation_beta", 0.0f), scale};
 }

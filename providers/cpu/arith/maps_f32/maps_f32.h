@@ -5,7 +5,7 @@
 // y may be x. An element's bits do not depend on its position in the span. Bounds (bounds.h):
 // floor, ceil and round are exact; sin and cos kSinUlp where |x| <= 8192, and the standard
 // library's beyond; tan kTanUlp, asin and acos kAsinUlp, atan kAtanUlp, sinh kSinhUlp, softsign
-// kSoftsignUlp, elu and its like kExponentialUlp. Infinities, NaN, subnormals and signed zeros come
+// kSoftsignUlp, softplus kSoftplusUlp, elu and its like kExponentialUlp. Infinities, NaN, subnormals and signed zeros come
 // out as IEEE 754 recommends.
 #pragma once
 
@@ -30,6 +30,7 @@ struct MapsF32Kernels {
   Unary negate;
   Unary reciprocal;
   Unary softsign;  // x / (1 + |x|)
+  Unary softplus;  // log(1 + exp(x))
   Unary sin;
   Unary cos;
   Unary tan;

@@ -195,21 +195,8 @@ struct Softplus {
   T apply(T x) const {
     return softplus(x);
   }
-  // log1p(t) = t log(u) / (u - 1) with u = 1 + t: the rounding of u cancels.
   void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
-    float t[kFloatRow], log_u[kFloatRow];
-    for (int64_t at = 0; at < n; at += kFloatRow) {
-      const int64_t size = std::min(kFloatRow, n - at);
-      for (int64_t i = 0; i < size; ++i) t[i] = -std::fabs(x[at + i]);
-      rows.vector.exp(t, t, static_cast<size_t>(size));
-      for (int64_t i = 0; i < size; ++i) log_u[i] = 1.0f + t[i];
-      rows.vector.log(log_u, log_u, static_cast<size_t>(size));
-      for (int64_t i = 0; i < size; ++i) {
-        const float above = (1.0f + t[i]) - 1.0f;
-        const float log1p = above == 0.0f ? t[i] : log_u[i] * (t[i] / above);
-        y[at + i] = (x[at + i] < 0.0f ? 0.0f : x[at + i]) + log1p;
-      }
-    }
+    rows.maps.softplus(x, y, static_cast<size_t>(n));
   }
 };
 
@@ -231,15 +218,7 @@ struct Mish {
     return from_exp(x, std::exp(std::min(x, T{0})), std::exp(std::min(-x, T{0})));
   }
   void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
-    float p[kFloatRow], q[kFloatRow];
-    for (int64_t at = 0; at < n; at += kFloatRow) {
-      const int64_t size = std::min(kFloatRow, n - at);
-      for (int64_t i = 0; i < size; ++i) p[i] = std::min(x[at + i], 0.0f);
-      for (int64_t i = 0; i < size; ++i) q[i] = std::min(-x[at + i], 0.0f);
-      rows.vector.exp(p, p, static_cast<size_t>(size));
-      rows.vector.exp(q, q, static_cast<size_t>(size));
-      for (int64_t i = 0; i < size; ++i) y[at + i] = from_exp(x[at + i], p[i], q[i]);
-    }
+    activate_row(rows.vector, {.kind = Activation::kMish}, x, y, n);
   }
 };
 

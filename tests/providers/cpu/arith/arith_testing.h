@@ -80,6 +80,8 @@ inline double activate(const ActivationF32& act, double x) {
       return x * std::fmin(std::fmax(x / 6 + 0.5, 0), 1);
     case Activation::kLeakyRelu:
       return x < 0 ? static_cast<double>(act.slope) * x : x;
+    case Activation::kMish:
+      return x * std::tanh(std::log1p(std::exp(x)));
   }
   return x;
 }
@@ -91,6 +93,7 @@ inline const std::vector<ActivationF32>& all_activations() {
       {Activation::kGeluTanh, 0, 0, 0},  {Activation::kSilu, 0, 0, 0},
       {Activation::kSigmoid, 0, 0, 0},   {Activation::kTanh, 0, 0, 0},
       {Activation::kHardSwish, 0, 0, 0}, {Activation::kLeakyRelu, 0, 0, 0.1f},
+      {Activation::kMish, 0, 0, 0},
   };
   return all;
 }

@@ -24,6 +24,10 @@ const Function kFunctions[] = {
     {&Maps::reciprocal, 0.5, 0, [](double x) { return 1 / x; }},
     {&Maps::softsign, kSoftsignUlp, 0,
      [](double x) { return std::isinf(x) ? NAN : x / (1 + std::fabs(x)); }},
+    {&Maps::softplus, kSoftplusUlp, 0,
+     [](double x) {
+       return std::fmax(x, 0) + (std::isnan(x) ? x : std::log1p(std::exp(-std::fabs(x))));
+     }},
     {&Maps::sin, kSinUlp, kSmallestSin, std::sin},
     {&Maps::cos, kSinUlp, kSmallestSin, std::cos},
     {&Maps::sinh, kSinhUlp, 0, std::sinh},

@@ -25,6 +25,7 @@ ActivationF32 activation_of(const Product& p) {
       {"Clip", Activation::kClip},
       {"Gelu", Activation::kGelu},
       {"Silu", Activation::kSilu},
+      {"Mish", Activation::kMish},
       {"GeluTanh", Activation::kGeluTanh},
       {"Tanh", Activation::kTanh},
       {"Sigmoid", Activation::kSigmoid},
