@@ -367,7 +367,9 @@ def recurrent(d):
     name, gates = d.pick((("LSTM", 4), ("GRU", 3), ("RNN", 1)))
     time, batch, x, h = d.size(1, 80), d.pick((1, 1, 2, 5, 16)), d.size(2, 256), d.size(2, 256)
     ways = d.pick((1, 1, 2))
-    near = {"low": -0.3, "high": 0.3}
+    # What is fed back shrinks: where it grows, the last digits decide after some steps.
+    bound = min(0.3, 1 / math.sqrt(h))
+    near = {"low": -bound, "high": bound}
     attributes = {"hidden_size": h, "direction": "bidirectional" if ways == 2 else "forward"}
     if name == "GRU":
         attributes["linear_before_reset"] = d.pick((0, 1))
