@@ -8,7 +8,7 @@ A name says what was drawn, so that a row can be read without its model.
 import math
 import random
 
-from . import wild_nets, wild_quantised
+from . import wild_more, wild_nets, wild_quantised
 from .case import Case, Node, fed, numbers, weight
 
 FLOATS, WHOLES = ("f32", "f32", "f32", "f16", "f64"), ("i32", "i64", "i8", "u8")
@@ -402,7 +402,8 @@ def net(d):
 # and what is "loose" loses digits on one side: places in an image, planes of a few equal pixels.
 FAMILIES = {unary: 3, binary: 3, where: 1, cast: 2, reduce: 4, along: 3, normalise: 2, move: 6,
             gather: 3, product: 4, conv: 5, pool: 3, image: 2, recurrent: 1, quantise: 1,
-            net: 3}
+            net: 8,
+            **wild_more.FAMILIES}  # which draw whole cases
 
 
 def cases(count, seed):
@@ -410,7 +411,11 @@ def cases(count, seed):
     for number in range(count):
         draw = Draw(f"{seed} {number}")
         family = draw.random.choices(list(FAMILIES), list(FAMILIES.values()))[0]
-        name, label, type, node = family(draw)
+        drawn = family(draw)
+        if isinstance(drawn, Case):
+            yield drawn
+            continue
+        name, label, type, node = drawn
         yield Case(f"{name}.{label}", lambda sizes, made=node: made,
                    opset=18 if name == "Mish" else 17,
                    arithmetic={"f16": "f16", "step": "int8", "loose": "signal",
