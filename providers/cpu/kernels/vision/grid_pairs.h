@@ -59,23 +59,21 @@ class GridPairs {
     Floats4 a, b;
     std::memcpy(&a, places, sizeof a);
     std::memcpy(&b, places + 4, sizeof b);
-    const FourPairs column = four_pairs(columns, __builtin_shufflevector(a, b, 0, 2, 4, 6));
-    const FourPairs row = four_pairs(rows, __builtin_shufflevector(a, b, 1, 3, 5, 7));
-    const size_t pair = count_ / 2;
-    for (size_t i = 0; i < 4; ++i) {
-      offset_[count_ + i] = int64_t{row.first[i]} * columns.size + column.first[i];
-    }
-    for (size_t i = 0; i < 2; ++i) {
-      const Floats4 left = row.weight[i] * column.weight[0];
-      const Floats4 right = row.weight[i] * column.weight[1];
-      const Ints4 reads_left = row.is_read[i] & column.is_read[0];
-      const Ints4 reads_right = row.is_read[i] & column.is_read[1];
-      weight_[i][pair] = __builtin_shufflevector(left, right, 0, 4, 1, 5);
-      weight_[i][pair + 1] = __builtin_shufflevector(left, right, 2, 6, 3, 7);
-      read_[i][pair] = __builtin_shufflevector(reads_left, reads_right, 0, 4, 1, 5);
-      read_[i][pair + 1] = __builtin_shufflevector(reads_left, reads_right, 2, 6, 3, 7);
-    }
-    count_ += count;
+    add_four(pairs_at(rows, in_pixels(rows, __builtin_shufflevector(a, b, 1, 3, 5, 7))),
+             pairs_at(columns, in_pixels(columns, __builtin_shufflevector(a, b, 0, 2, 4, 6))),
+             columns.size, count);
+  }
+
+  // Four at places that are counted in pixels, each times a factor; `count` of them are to stay.
+  void add_pixels(const PlacedAxis& rows, const PlacedAxis& columns, const float* y, const float* x,
+                  const float* factor, size_t count) {
+    Floats4 down, along, times;
+    std::memcpy(&down, y, sizeof down);
+    std::memcpy(&along, x, sizeof along);
+    std::memcpy(&times, factor, sizeof times);
+    FourPairs row = pairs_at(rows, down);
+    for (Floats4& weight : row.weight) weight *= times;
+    add_four(row, pairs_at(columns, along), columns.size, count);
   }
 
   // y[k] = point k of the channel x.
@@ -104,13 +102,16 @@ class GridPairs {
   static Floats4 chosen(Floats4 v, Ints4 mask) {
     return reinterpret_cast<Floats4>(reinterpret_cast<Ints4>(v) & mask);
   }
+  static Floats4 in_pixels(const PlacedAxis& axis, Floats4 x) {
+    const auto size = static_cast<float>(axis.size);
+    return axis.align_corners ? (x + 1) / 2 * (size - 1) : ((x + 1) * size - 1) / 2;
+  }
   // Of the two pixels beside a place none, one or both are in the image.
-  static FourPairs four_pairs(const PlacedAxis& axis, Floats4 x) {
+  static FourPairs pairs_at(const PlacedAxis& axis, Floats4 at) {
     const Floats4 none{};
     const auto size = static_cast<float>(axis.size);
     const Floats4 lowest = none + (axis.is_clamped ? 0.0f : -2.0f);
     const Floats4 highest = none + (axis.is_clamped ? size - 1 : size + 1);
-    Floats4 at = axis.align_corners ? (x + 1) / 2 * (size - 1) : ((x + 1) * size - 1) / 2;
     at = at < highest ? at : at >= highest ? highest : lowest;  // what is not a number, too
     at = at > lowest ? at : lowest;
     const Ints4 truncated = __builtin_convertvector(at, Ints4);
@@ -126,6 +127,23 @@ class GridPairs {
             {is_both | is_before, is_both | is_behind}};
   }
 
+  void add_four(const FourPairs& row, const FourPairs& column, int64_t row_size, size_t count) {
+    const size_t pair = count_ / 2;
+    for (size_t i = 0; i < 4; ++i) {
+      offset_[count_ + i] = row.first[i] * row_size + column.first[i];
+    }
+    for (size_t i = 0; i < 2; ++i) {
+      const Floats4 left = row.weight[i] * column.weight[0];
+      const Floats4 right = row.weight[i] * column.weight[1];
+      const Ints4 reads_left = row.is_read[i] & column.is_read[0];
+      const Ints4 reads_right = row.is_read[i] & column.is_read[1];
+      weight_[i][pair] = __builtin_shufflevector(left, right, 0, 4, 1, 5);
+      weight_[i][pair + 1] = __builtin_shufflevector(left, right, 2, 6, 3, 7);
+      read_[i][pair] = __builtin_shufflevector(reads_left, reads_right, 0, 4, 1, 5);
+      read_[i][pair + 1] = __builtin_shufflevector(reads_left, reads_right, 2, 6, 3, 7);
+    }
+    count_ += count;
+  }
   // The neighbours at p, and those at q.
   static Ints4 neighbours(const float* p, const float* q) {
     double low, high;

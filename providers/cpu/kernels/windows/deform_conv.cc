@@ -16,6 +16,7 @@
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/kernels/vision/grid_pairs.h"
 #include "providers/cpu/products/batched_product.h"
 #include "providers/cpu/products/plain_product.h"
 #include "providers/cpu/windows/window.h"
@@ -141,6 +142,68 @@ T pixel_between(const T* image, int64_t height, int64_t width, T y, T x) {
 
 // --- Run.
 
+// The places of a tap at up to GridPairs::kMost output pixels, and the mask there.
+struct TapPlaces {
+  static constexpr size_t kMost = GridPairs::kMost;
+  float y[kMost + 3] = {}, x[kMost + 3] = {}, factor[kMost + 3];
+
+  TapPlaces() { std::fill(std::begin(factor), std::end(factor), 1.0f); }
+
+  void read(const DeformShape& s, int64_t k, int64_t first, int64_t count, const float* offset,
+            const float* mask) {
+    const WindowAxis &rows = s.windows.axis[1], &cols = s.windows.axis[2];
+    const int64_t ky = k / cols.kernel * rows.dilation - rows.pad_begin;
+    const int64_t kx = k % cols.kernel * cols.dilation - cols.pad_begin;
+    for (int64_t p = 0; p < count;) {
+      const int64_t row = (first + p) / cols.out, column = (first + p) % cols.out;
+      const int64_t stop = std::min(count, p + cols.out - column);
+      const auto top = static_cast<float>(row * rows.stride + ky);
+      for (int64_t at = column * cols.stride + kx; p < stop; ++p, at += cols.stride) {
+        y[p] = top + offset[p];
+        x[p] = static_cast<float>(at) + offset[s.out_size() + p];
+      }
+    }
+    if (mask != nullptr) std::copy_n(mask, count, factor);
+  }
+};
+
+// Of images that have two rows and two columns at least: a place serves all channels of its group.
+void gather_pairs(const RunContext& ctx, const DeformShape& s, int64_t image, float* columns) {
+  const int64_t out = s.out_size(), channels = s.channels / s.offset_groups;
+  constexpr auto kMost = static_cast<int64_t>(GridPairs::kMost);
+  const int64_t blocks = (out + kMost - 1) / kMost;
+  const auto axis_of = [](int64_t size) {
+    return PlacedAxis{static_cast<int32_t>(size), false, false};
+  };
+  const PlacedAxis rows = axis_of(s.windows.axis[1].in), cols = axis_of(s.windows.axis[2].in);
+  ctx.parallel_for(s.offset_groups * s.taps * blocks, 1, [&](int64_t begin, int64_t end) {
+    GridPairs pairs;
+    TapPlaces places;
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t k = i / blocks % s.taps, first = i % blocks * kMost;
+      const int64_t group = i / blocks / s.taps, count = std::min(kMost, out - first);
+      const int64_t map = (image * s.offset_groups + group) * s.taps + k;
+      places.read(
+          s, k, first, count, ctx.input(kOffset).as<float>() + 2 * map * out + first,
+          ctx.has_input(kMask) ? ctx.input(kMask).as<float>() + map * out + first : nullptr);
+      pairs.clear();
+      for (int64_t p = 0; p < count; p += 4) {
+        pairs.add_pixels(rows, cols, places.y + p, places.x + p, places.factor + p,
+                         static_cast<size_t>(std::min<int64_t>(4, count - p)));
+      }
+      for (int64_t c = group * channels; c < (group + 1) * channels; ++c) {
+        pairs.blend(ctx.input(kX).as<float>() + (image * s.channels + c) * s.in_size(), cols.size,
+                    columns + (c * s.taps + k) * out + first);
+      }
+    }
+  });
+}
+
+bool has_pairs(const DeformShape& s) {
+  const int64_t height = s.windows.axis[1].in, width = s.windows.axis[2].in;
+  return std::min(height, width) >= 2 && std::max(height, width) <= PlacedAxis::kSizeMost;
+}
+
 // Rows of columns: (channel, tap), each with one number for each output pixel.
 template <typename T>
 void gather_columns(const RunContext& ctx, const DeformShape& s, int64_t image, T* columns) {
@@ -171,7 +234,11 @@ void convolve(const RunContext& ctx, const DeformShape& s, const DeformScratch& 
   const BatchedProduct p = group_product(s);
   T* columns = scratch_at<T>(ctx, scratch.columns);
   for (int64_t image = 0; image < s.images; ++image) {
-    gather_columns(ctx, s, image, columns);
+    if constexpr (std::is_same_v<T, float>) {
+      has_pairs(s) ? gather_pairs(ctx, s, image, columns) : gather_columns(ctx, s, image, columns);
+    } else {
+      gather_columns(ctx, s, image, columns);
+    }
     for (int64_t g = 0; g < s.groups; ++g) {
       const T* w = ctx.input(kW).as<T>() + g * p.m * p.k;
       T* y = ctx.output(0).as_mutable<T>() + (image * s.filters + g * p.m) * p.n;
