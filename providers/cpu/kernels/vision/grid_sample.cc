@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// GridSample: y[n, c, p] = x[n, c] interpolated at the place grid[n, p]; AffineGrid: such a grid
-// from an affine map. One to three spatial axes.
+// GridSample: y[n, c, p] = x[n, c] interpolated at the place grid[n, p]. One to three spatial axes.
 #include <algorithm>
 #include <array>
 
@@ -51,12 +50,6 @@ Status prepare_moved(PrepareContext& ctx) {
   return prepare_grid_sample(ctx);
 }
 
-Status prepare_affine_grid(PrepareContext& ctx) {
-  ctx.set_params(SampleParams{sizeof(SampleParams), 0, 0,
-                              ctx.node().int_attribute("align_corners", 0) != 0 ? 1u : 0u});
-  return Status::ok();
-}
-
 // --- Bind.
 
 Status bind_grid_sample(BindContext& ctx) {
@@ -91,27 +84,6 @@ Status bind_grid_sample(BindContext& ctx) {
     return invalid_argument("an image without pixels");
   }
   return ctx.set_output(0, x.dtype, dims);
-}
-
-Status bind_affine_grid(BindContext& ctx) {
-  if (ctx.params<SampleParams>() == nullptr) return ctx.bad_params();
-  RETURN_IF_ERROR(check_arity(ctx, 2, 2));
-  RETURN_IF_ERROR(check_type(ctx, 0, SampleTypes::kMask));
-  RETURN_IF_ERROR(check_type(ctx, 1, mask_of(DType::kInt64)));
-  DimList size;
-  RETURN_IF_ERROR(read_ints(ctx.input(1), "the size", &size));
-  const ValueRef& theta = ctx.input(0);
-  const auto axes = static_cast<int64_t>(size.size()) - 2;
-  const bool fits = (axes == 2 || axes == 3) && theta.rank == 3 && theta.dim(0) == size[0] &&
-                    theta.dim(1) == axes && theta.dim(2) == axes + 1;
-  if (!fits) {
-    return invalid_argument("a map of shape ", dims_to_string(theta.dims()), " and the size ",
-                            dims_to_string(size), " do not fit");
-  }
-  DimList dims(1, size[0]);
-  for (size_t d = 2; d < size.size(); ++d) dims.push_back(size[d]);
-  dims.push_back(axes);
-  return ctx.set_output(0, theta.dtype, dims);
 }
 
 // --- Run.
@@ -248,53 +220,12 @@ Status run_grid_sample(RunContext& ctx) {
   return Status::ok();
 }
 
-// Where the centre of pixel i of an axis lies in [-1, 1].
-double pixel_place(int64_t i, int64_t size, bool align_corners) {
-  if (!align_corners) return (2.0 * static_cast<double>(i) + 1) / static_cast<double>(size) - 1;
-  return size == 1 ? 0.0 : 2.0 * static_cast<double>(i) / static_cast<double>(size - 1) - 1;
-}
-
-Status run_affine_grid(RunContext& ctx) {
-  const ValueRef& y = ctx.output(0);
-  const bool align = ctx.params<SampleParams>().align_corners != 0;
-  const auto image = y.dims().subspan(1, y.rank - 2);
-  const size_t axes = image.size();
-  const int64_t pixels = product(image);
-  with_type(SampleTypes{}, y.dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    ctx.parallel_for(y.dim(0) * pixels, kElementGrain / 16, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        std::array<double, kAxesMax + 1> place;  // innermost axis first, then 1
-        int64_t rest = i % pixels;
-        for (size_t d = axes; d-- > 0; rest /= image[d]) {
-          place[axes - 1 - d] = pixel_place(rest % image[d], image[d], align);
-        }
-        place[axes] = 1;
-        const T* theta =
-            ctx.input(0).as<T>() + i / pixels * static_cast<int64_t>(axes * (axes + 1));
-        for (size_t r = 0; r < axes; ++r) {
-          double sum = 0;
-          for (size_t k = 0; k <= axes; ++k) {
-            sum += static_cast<double>(theta[r * (axes + 1) + k]) * place[k];
-          }
-          y.as_mutable<T>()[i * static_cast<int64_t>(axes) + static_cast<int64_t>(r)] =
-              static_cast<T>(sum);
-        }
-      }
-    });
-  });
-  return Status::ok();
-}
-
 }  // namespace
 
 KernelTable grid_sample_kernels() {
   static constexpr KernelRow kGridSampleRow("GridSample", "", 16, kLatestOpset, SampleTypes::kMask,
                                             "grid_sample", 1, kNoFlags, 0, prepare_grid_sample,
                                             bind_grid_sample, run_grid_sample);
-  static constexpr KernelRow kAffineGridRow("AffineGrid", "", 20, kLatestOpset, SampleTypes::kMask,
-                                            "affine_grid", 1, kNoFlags, 2, prepare_affine_grid,
-                                            bind_affine_grid, run_affine_grid);
   static constexpr KernelRow rows[] = {
       kGridSampleRow,
       {"GridSample", "", 16, kLatestOpset, kMovedTypes, "grid_sample.moved", 1, kNoFlags, 0,
@@ -302,8 +233,6 @@ KernelTable grid_sample_kernels() {
       {"GridSample", "", 16, kLatestOpset, kStrings, "grid_sample.string", 1, kNoFlags, 0,
        prepare_moved, bind_strings<bind_grid_sample, 1>, run_strings<run_grid_sample>},
       reduced_row<kGridSampleRow>("GridSample.reduced"),
-      kAffineGridRow,
-      reduced_row<kAffineGridRow>("AffineGrid.reduced"),
   };
   return rows;
 }
