@@ -70,39 +70,64 @@ struct Places {
     return begin * last + static_cast<float>(i) * scale;
   }
   bool is_inside(float place) const { return place >= 0 && place <= static_cast<float>(size - 1); }
-  // Of a place inside, or beside one. The last may have been rounded up to a float.
-  int64_t pixel(float place) const { return std::min(static_cast<int64_t>(place), size - 1); }
 };
 
-float bilinear(const float* image, const Places& ys, const Places& xs, float y, float x) {
-  const int64_t top = ys.pixel(std::floor(y)), left = xs.pixel(std::floor(x));
-  const int64_t low = ys.pixel(std::ceil(y)), right = xs.pixel(std::ceil(x));
-  const float along = x - static_cast<float>(left), down = y - static_cast<float>(top);
-  const auto row = [&](int64_t r) {
-    const float first = image[r * xs.size + left];
-    return first + (image[r * xs.size + right] - first) * along;
-  };
-  const float upper = row(top);
-  return upper + (row(low) - upper) * down;
+// The pixels around a place, or the nearest one twice, and the share of the second.
+struct PlacedPixels {
+  int64_t first, second;  // -1: outside
+  float share;
+
+  PlacedPixels() = default;
+  PlacedPixels(const Places& places, int64_t i, bool is_nearest) : first(-1), second(-1), share(0) {
+    const float place = places.at(i);
+    if (!places.is_inside(place)) return;
+    // The last pixel may have been rounded up to a float.
+    const int64_t floor = std::min(static_cast<int64_t>(place), places.size - 1);
+    const float rest = place - static_cast<float>(floor);
+    first = is_nearest ? std::min(floor + (rest >= 0.5f ? 1 : 0), places.size - 1) : floor;
+    second = is_nearest || !(rest > 0) ? first : std::min(first + 1, places.size - 1);
+    share = is_nearest ? 0 : rest;
+  }
+};
+
+constexpr int64_t kPlacesAtOnce = 64;    // of an axis, for all channels
+constexpr int64_t kChannelsAtOnce = 16;  // of one box that are one thread's work
+
+struct PixelTable {
+  PlacedPixels places[kPlacesAtOnce];
+  int64_t count;
+
+  // From the place `first` on.
+  void place(const Places& axis, int64_t first, bool is_nearest) {
+    count = std::min(kPlacesAtOnce, axis.count - first);
+    for (int64_t k = 0; k < count; ++k) places[k] = PlacedPixels(axis, first + k, is_nearest);
+  }
+};
+
+float blend(const PlacedPixels& place, const float* row) {
+  const float first = row[place.first];
+  return first + (row[place.second] - first) * place.share;
 }
 
-float nearest(const float* image, const Places& ys, const Places& xs, float y, float x) {
-  return image[ys.pixel(std::round(y)) * xs.size + xs.pixel(std::round(x))];
-}
-
-void crop_one(const CropParams& params, const float* image, const Places& down, const Places& along,
-              float* y) {
-  for (int64_t i = 0; i < down.count; ++i) {
-    const float row = down.at(i);
+// One channel at such places; rows of the image have `width` pixels, those of y are `pitch` apart.
+void crop_channel(const CropParams& params, const float* image, int64_t width,
+                  const PixelTable& down, const PixelTable& along, float* y, int64_t pitch) {
+  for (int64_t i = 0; i < down.count; ++i, y += pitch) {
+    const PlacedPixels& row = down.places[i];
+    if (row.first < 0) {
+      std::fill_n(y, along.count, params.outside);
+      continue;
+    }
+    const float *upper = image + row.first * width, *lower = image + row.second * width;
     for (int64_t j = 0; j < along.count; ++j) {
-      const float column = along.at(j);
-      float& to = y[i * along.count + j];
-      if (!down.is_inside(row) || !along.is_inside(column)) {
-        to = params.outside;
+      const PlacedPixels& column = along.places[j];
+      if (column.first < 0) {
+        y[j] = params.outside;
       } else if (params.is_nearest != 0) {
-        to = nearest(image, down, along, row, column);
+        y[j] = upper[column.first];
       } else {
-        to = bilinear(image, down, along, row, column);
+        const float above = blend(column, upper);
+        y[j] = above + (blend(column, lower) - above) * row.share;
       }
     }
   }
@@ -117,13 +142,28 @@ Status run_crop(RunContext& ctx) {
     if (batches[i] < 0 || batches[i] >= x.dim(0)) return index_out_of_range(batches[i], x.dim(0));
   }
   const int64_t channels = y.dim(1), height = y.dim(2), width = y.dim(3);
-  ctx.parallel_for(y.dim(0) * channels, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const float* box = rois + i / channels * 4;
-      const Places down{box[0], box[2], height, x.dim(2)}, along{box[1], box[3], width, x.dim(3)};
-      const int64_t plane = batches[i / channels] * channels + i % channels;
-      crop_one(params, x.as<float>() + plane * x.dim(2) * x.dim(3), down, along,
-               y.as_mutable<float>() + i * height * width);
+  const int64_t blocks = (channels + kChannelsAtOnce - 1) / kChannelsAtOnce;
+  // Channels of one box, at places whose rows and columns begin here.
+  const auto crop = [&](int64_t r, int64_t first, int64_t last, int64_t i, int64_t j) {
+    const float* box = rois + r * 4;
+    PixelTable down, along;
+    down.place({box[0], box[2], height, x.dim(2)}, i, params.is_nearest != 0);
+    along.place({box[1], box[3], width, x.dim(3)}, j, params.is_nearest != 0);
+    for (int64_t c = first; c < last; ++c) {
+      crop_channel(params, x.as<float>() + (batches[r] * channels + c) * x.dim(2) * x.dim(3),
+                   x.dim(3), down, along,
+                   y.as_mutable<float>() + ((r * channels + c) * height + i) * width + j, width);
+    }
+  };
+  ctx.parallel_for(y.dim(0) * blocks, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t item = begin; item < end; ++item) {
+      const int64_t first = item % blocks * kChannelsAtOnce;
+      const int64_t last = std::min(channels, first + kChannelsAtOnce);
+      for (int64_t i = 0; i < height; i += kPlacesAtOnce) {
+        for (int64_t j = 0; j < width; j += kPlacesAtOnce) {
+          crop(item / blocks, first, last, i, j);
+        }
+      }
     }
   });
   return Status::ok();
