@@ -29,35 +29,42 @@ static_assert(sizeof(RoiParams) == 40);
 
 // --- Arithmetic.
 
-// Four pixels and their weights; a place outside has no weight at all.
+// Two neighbours of an axis and their weights.
 template <typename T>
-struct Sample {
-  std::array<int64_t, 4> at{};
-  std::array<T, 4> weight{};
+struct Neighbours {
+  bool are_inside;
+  int64_t low, high;
+  T first, second;
 };
 
 template <typename T>
-Sample<T> sample_at(T y, T x, int64_t height, int64_t width) {
-  Sample<T> sample;
-  if (!(y >= -1 && y <= static_cast<T>(height) && x >= -1 && x <= static_cast<T>(width))) {
-    return sample;
-  }
-  const auto split = [](T place, int64_t size, int64_t* low, int64_t* high) {
-    const T bounded = std::max(place, T(0));
-    *low = static_cast<int64_t>(bounded);
-    if (*low >= size - 1) {
-      *low = *high = size - 1;
-      return T(0);
-    }
-    *high = *low + 1;
-    return bounded - static_cast<T>(*low);
-  };
-  int64_t y0, y1, x0, x1;
-  const T v = split(y, height, &y0, &y1), u = split(x, width, &x0, &x1);
-  sample.at = {y0 * width + x0, y0 * width + x1, y1 * width + x0, y1 * width + x1};
-  sample.weight = {(1 - v) * (1 - u), (1 - v) * u, v * (1 - u), v * u};
-  return sample;
+Neighbours<T> neighbours_at(T place, int64_t size) {
+  if (!(place >= -1 && place <= static_cast<T>(size))) return {};
+  const T bounded = std::max(place, T(0));
+  const auto low = static_cast<int64_t>(bounded);
+  if (low >= size - 1) return {true, size - 1, size - 1, T(1), T(0)};
+  const T ratio = bounded - static_cast<T>(low);
+  return {true, low, low + 1, 1 - ratio, ratio};
 }
+
+// Four pixels and their weights; a place outside has no weight at all.
+template <typename T>
+struct Sample {
+  std::array<int64_t, 4> at;
+  std::array<T, 4> weight;
+
+  Sample() = default;
+  Sample(const Neighbours<T>& y, const Neighbours<T>& x, int64_t width) {
+    if (!y.are_inside || !x.are_inside) {
+      at = {};
+      weight = {};
+      return;
+    }
+    const int64_t top = y.low * width, below = y.high * width;
+    at = {top + x.low, top + x.high, below + x.low, below + x.high};
+    weight = {y.first * x.first, y.first * x.second, y.second * x.first, y.second * x.second};
+  }
+};
 
 // One bin: `rows` by `columns` samples from (y, x) on.
 template <typename T>
@@ -99,15 +106,22 @@ void pool_bin(const T* images, int64_t channels, const Bin<T>& bin, int64_t heig
   const SampleRange rows = samples_inside(bin.y, bin.step_y, bin.rows, height);
   const SampleRange columns = samples_inside(bin.x, bin.step_x, bin.columns, width);
   const int64_t in_row = columns.end - columns.begin, taken = (rows.end - rows.begin) * in_row;
-  T joined[kChannelsAtOnce] = {};
+  T joined[kChannelsAtOnce];
+  std::fill_n(joined, channels, T(0));
+  int64_t row = rows.begin, column = columns.begin;
+  const auto row_at = [&](int64_t i) {
+    return neighbours_at(bin.y + (static_cast<T>(i) + T(0.5)) * bin.step_y, height);
+  };
+  Neighbours<T> down = row_at(row);
   for (int64_t begin = 0; begin < taken; begin += kSamplesAtOnce) {
     const int64_t count = std::min(kSamplesAtOnce, taken - begin);
     Sample<T> samples[kSamplesAtOnce];
     for (int64_t s = 0; s < count; ++s) {
-      const int64_t row = rows.begin + (begin + s) / in_row;
-      const int64_t column = columns.begin + (begin + s) % in_row;
-      samples[s] = sample_at(bin.y + (static_cast<T>(row) + T(0.5)) * bin.step_y,
-                             bin.x + (static_cast<T>(column) + T(0.5)) * bin.step_x, height, width);
+      const T x = bin.x + (static_cast<T>(column) + T(0.5)) * bin.step_x;
+      samples[s] = Sample<T>(down, neighbours_at(x, width), width);
+      if (++column < columns.end) continue;
+      column = columns.begin;
+      down = row_at(++row);
     }
     const bool is_first = begin == 0 && taken == total;  // else one outside has given 0
     for (int64_t c = 0; c < channels; ++c) {
@@ -128,8 +142,10 @@ void pool_bin(const T* images, int64_t channels, const Bin<T>& bin, int64_t heig
       joined[c] = kTakesMaximum ? value : value + (sum[0] + sum[1]);
     }
   }
-  const T divisor = kTakesMaximum ? T(1) : static_cast<T>(std::max<int64_t>(1, total));
-  for (int64_t c = 0; c < channels; ++c) to[c * to_step] = joined[c] / divisor;
+  const T divisor = static_cast<T>(std::max<int64_t>(1, total));
+  for (int64_t c = 0; c < channels; ++c) {
+    to[c * to_step] = kTakesMaximum ? joined[c] : joined[c] / divisor;
+  }
 }
 
 // --- Prepare.
@@ -266,11 +282,13 @@ Status align(const RunContext& ctx, const RoiParams& params) {
       const int64_t image = ctx.input(2).as<int64_t>()[r];
       const T* from = x.as<T>() + (image * channels + first) * height * width;
       T* y = ctx.output(0).as_mutable<T>() + (r * channels + first) * bins;
-      for (int64_t b = 0; b < bins; ++b) {
+      for (int64_t b = 0; b < params.out_height; ++b) {
         Bin<T> bin = region.bin;
-        bin.y += static_cast<T>(b / params.out_width) * region.bin_height;
-        bin.x += static_cast<T>(b % params.out_width) * region.bin_width;
-        pool(from, count, bin, height, width, y + b, bins);
+        bin.y += static_cast<T>(b) * region.bin_height;
+        for (int64_t c = 0; c < params.out_width; ++c, ++y) {
+          bin.x = region.bin.x + static_cast<T>(c) * region.bin_width;
+          pool(from, count, bin, height, width, y, bins);
+        }
       }
     }
   });
