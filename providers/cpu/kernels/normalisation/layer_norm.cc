@@ -183,7 +183,22 @@ void run_rows(const RunContext& ctx, const Rows& rows) {
   });
 }
 
-// Short rows without a skip whose statistics nobody wants, as columns.
+// y = x + skip.
+void add_skip(const RunContext& ctx, const Rows& rows) {
+  const auto n = static_cast<int64_t>(rows.first.n);
+  const int64_t repeated = rows.skip_rows * n;
+  ctx.parallel_for(rows.count * n, kRowGrain, [&](int64_t begin, int64_t end) {
+    while (begin < end) {
+      const int64_t at = begin % repeated, count = std::min(end - begin, repeated - at);
+      const float *x = rows.first.x + begin, *skip = rows.first.skip + at;
+      float* y = rows.first.y + begin;
+      for (int64_t i = 0; i < count; ++i) y[i] = x[i] + skip[i];
+      begin += count;
+    }
+  });
+}
+
+// Short rows of which nobody wants statistics or sums, as columns.
 void run_turned(const RunContext& ctx, const Rows& rows) {
   const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   const ReduceF32Kernels& reduce = reduce_f32_kernels(ctx.isa());
@@ -205,6 +220,9 @@ void run_turned(const RunContext& ctx, const Rows& rows) {
     }
   };
   const auto normalise = [&](float* columns, size_t count, int64_t) {
+    for (size_t j = 0; op.skip_bias != nullptr && j < op.n; ++j) {
+      vector.scale_and_add(columns + j * count, 1, op.skip_bias[j], columns + j * count, count);
+    }
     if (rows.is_rms) {
       divide_by_root(columns, count);
     } else {
@@ -216,7 +234,9 @@ void run_turned(const RunContext& ctx, const Rows& rows) {
       vector.scale_and_add(line, scale, op.bias != nullptr ? op.bias[j] : 0, line, count);
     }
   };
-  for_turned_rows(ctx, rows.count, static_cast<int64_t>(op.n), op.x, op.y, normalise);
+  if (op.skip != nullptr) add_skip(ctx, rows);
+  for_turned_rows(ctx, rows.count, static_cast<int64_t>(op.n), op.skip != nullptr ? op.y : op.x,
+                  op.y, normalise);
 }
 
 // Where a form has its statistics.
@@ -303,7 +323,9 @@ Status run_skip(RunContext& ctx) {
   rows.first.y = ctx.output(0).as_mutable<float>();
   rows.first.n = static_cast<size_t>(n);
   rows.first.epsilon = params.epsilon;
-  run_rows(ctx, rows);
+  const bool is_turned = rows.mean == nullptr && rows.inverse == nullptr &&
+                         rows.first.sum == nullptr && turns_rows(rows.count, n);
+  is_turned ? run_turned(ctx, rows) : run_rows(ctx, rows);
   return Status::ok();
 }
 

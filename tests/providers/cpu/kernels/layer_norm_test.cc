@@ -131,6 +131,35 @@ TEST(layer_norm, adds_skip_and_bias_before_and_gives_the_sum) {
   }
 }
 
+TEST(layer_norm, adds_skip_and_bias_to_many_short_rows) {
+  for (const int64_t n : {1, 3, 16, 32, 33}) {
+    const auto width = static_cast<size_t>(n);
+    const Tensor x = random_tensor({2, 150, n}, 1, -3, 5), gamma = random_tensor({n}, 2);
+    const Tensor beta = random_tensor({n}, 3), bias = random_tensor({n}, 4);
+    for (const Dims& dims : {Dims{2, 150, n}, Dims{1, 150, n}}) {
+      const Tensor skip = random_tensor(dims, 5);
+      for (const Tensor& b : {bias, Tensor()}) {
+        std::vector<double> sum = as_vector(x);
+        for (size_t i = 0; i < sum.size(); ++i) {
+          sum[i] += as_vector(skip)[i % skip.elements<float>().size()];
+          if (b.is_defined()) sum[i] += double{b.elements<float>()[i % width]};
+        }
+        const NormalisedRows e = normalise(sum, width, false, 1e-3f, gamma, beta);
+        const std::vector<Attribute> epsilon = {Attribute::of_float("epsilon", 1e-3f)};
+        testing::run_everywhere({"SkipLayerNormalization", "com.microsoft", 1, epsilon},
+                                {x, skip, gamma, beta, b}, [&](const std::vector<Tensor>& y) {
+                                  testing::check_close(y[0], x.dims(), e.y, 1e-4, 1e-4);
+                                });
+        const NormalisedRows rms = normalise(sum, width, true, 1e-3f, gamma, Tensor());
+        testing::run_everywhere({"SkipSimplifiedLayerNormalization", "com.microsoft", 1, epsilon},
+                                {x, skip, gamma, b}, [&](const std::vector<Tensor>& y) {
+                                  testing::check_close(y[0], x.dims(), rms.y, 1e-4, 1e-4);
+                                });
+      }
+    }
+  }
+}
+
 TEST(layer_norm, refuses_what_it_cannot_do) {
   const Tensor x = random_tensor({4, 6}, 1);
   CHECK_CODE(testing::evaluate({"LayerNormalization", "", 17, {Attribute::of_int("axis", 2)}},
