@@ -99,6 +99,20 @@ void write_scores(PostTransform transform, double* scores, size_t n, float* to) 
   for (size_t i = 0; i < n; ++i) to[i] = static_cast<float>(scores[i]);
 }
 
+namespace {
+
+// Of one row, with the bits that it has as a column.
+void softmax_row(const MapsF64Kernels& maps, double* scores, size_t n) {
+  const double top = maps.largest.row(scores, n);
+  for (size_t i = 0; i < n; ++i) scores[i] -= top;
+  maps.decay(scores, scores, n);
+  double sum = scores[0];
+  for (size_t i = 1; i < n; ++i) sum += scores[i];
+  for (size_t i = 0; i < n; ++i) scores[i] /= sum;
+}
+
+}  // namespace
+
 void write_score_columns(Isa isa, PostTransform transform, double* scores, double* turned,
                          size_t rows, size_t n, float* to) {
   const MapsF64Kernels& maps = maps_f64_kernels(isa);
@@ -107,6 +121,13 @@ void write_score_columns(Isa isa, PostTransform transform, double* scores, doubl
     for (size_t row = 0; row < rows; ++row) {
       write_scores(transform, turned + row * n, n, to + row * n);
     }
+    return;
+  }
+  constexpr size_t kFewRows = 4;  // beside which there are not enough columns
+  if (transform == PostTransform::kSoftmax && rows <= kFewRows && n > rows) {
+    turn_of(isa, sizeof(double))(scores, rows, turned, n, n, rows);
+    for (size_t row = 0; row < rows; ++row) softmax_row(maps, turned + row * n, n);
+    reduce_f32_kernels(isa).narrow(turned, 1.0, to, rows * n);
     return;
   }
   if (transform == PostTransform::kSoftmax) maps.softmax(scores, rows, n, rows);

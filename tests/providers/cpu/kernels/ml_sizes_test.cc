@@ -224,6 +224,37 @@ TEST(linear_model, transforms_of_rows_are_those_of_the_formulas) {
   }
 }
 
+TEST(linear_classifier, a_row_gives_the_same_alone_and_among_others) {
+  Random random(3);
+  constexpr int64_t kClasses = 40, kFeatures = 5, kRows = 9;
+  const std::vector<float> coefficients = small_numbers(random, kClasses * kFeatures);
+  std::vector<int64_t> labels(kClasses);
+  for (size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<int64_t>(i);
+  const Op op = ml(
+      "LinearClassifier",
+      {floats_attribute("coefficients", coefficients), ints_attribute("classlabels_ints", labels),
+       Attribute::of_string("post_transform", "SOFTMAX")},
+      2);
+  const Tensor x = random.floats({kRows, kFeatures});
+  const auto all = run_op(op, {x});
+  CHECK_OK(all);
+  for (int64_t rows = 1; rows <= 5; ++rows) {
+    const auto features = x.elements<float>().first(static_cast<size_t>(rows * kFeatures));
+    const auto some = run_op(op, {Tensor::from<float>({rows, kFeatures}, features)});
+    CHECK_OK(some);
+    for (int64_t row = 0; row < rows; ++row) {
+      double sum = 0;
+      for (int64_t c = 0; c < kClasses; ++c) {
+        const auto at = static_cast<size_t>(row * kClasses + c);
+        const double chance = double{(*some)[1].elements<float>()[at]};
+        CHECK_NEAR(chance, double{(*all)[1].elements<float>()[at]}, 1e-6, 0);
+        sum += chance;
+      }
+      CHECK_NEAR(sum, 1.0, 1e-5, 0);
+    }
+  }
+}
+
 TEST(linear_classifier, one_score_stands_for_two_classes) {
   const Op op = ml("LinearClassifier",
                    {floats_attribute("coefficients", std::vector<float>{2}),
