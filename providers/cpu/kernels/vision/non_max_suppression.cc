@@ -88,7 +88,8 @@ struct SelectRoom {
 };
 
 // Boxes by ascending keys, equal ones by their places. Few of them are asked for as a rule: they
-// are put into buckets first, and a bucket is sorted when its turn comes.
+// are put into buckets first, the more the more there are, and a bucket is sorted when its turn
+// comes.
 class Candidates {
  public:
   // Those of n scores that are above the limit, if there is one.
@@ -96,24 +97,29 @@ class Candidates {
       : room_(room) {
     const bool takes_all = !limit.has_value();
     const float above = limit.value_or(0);
-    uint64_t least = UINT64_MAX, most = 0;
     for (int64_t i = 0; i < n; ++i) {
-      const bool is_one = takes_all || scores[i] > above;
-      const uint64_t key = descending_key(scores[i]);
-      room.candidates[count_] = {key, i};
-      least = std::min(least, is_one ? key : UINT64_MAX);
-      most = std::max(most, is_one ? key : 0);
-      count_ += is_one ? 1 : 0;
+      room.candidates[count_].place = i;
+      count_ += takes_all || scores[i] > above ? 1 : 0;
     }
     if (count_ == 0) return;
-    const int bits = std::bit_width(most - least);
-    const int shift = std::max(0, bits - kBucketBits);
+    uint64_t least = UINT64_MAX, most = 0;
+    for (size_t k = 0; k < count_; ++k) {
+      const uint64_t key = descending_key(scores[room.candidates[k].place]);
+      room.candidates[k].key = key;
+      least = std::min(least, key);
+      most = std::max(most, key);
+    }
+    const int some = std::clamp(static_cast<int>(std::bit_width(count_)) - 3, 0, kBucketBits);
+    const int shift = std::max(0, static_cast<int>(std::bit_width(most - least)) - some);
+    bucket_count_ = static_cast<size_t>((most - least) >> shift) + 1;
+    std::fill_n(ends_.begin(), bucket_count_, 0);
     const auto bucket_of = [=](const KeyedPlace& box) {
       return static_cast<size_t>((box.key - least) >> shift);
     };
     const std::span boxes(room.candidates, count_);
     for (const KeyedPlace& box : boxes) ++ends_[bucket_of(box)];
-    std::exclusive_scan(ends_.begin(), ends_.end(), ends_.begin(), uint64_t{0});
+    const auto last = ends_.begin() + static_cast<std::ptrdiff_t>(bucket_count_);
+    std::exclusive_scan(ends_.begin(), last, ends_.begin(), uint64_t{0});
     for (const KeyedPlace& box : boxes) room.places[ends_[bucket_of(box)]++] = box;
   }
 
@@ -121,7 +127,8 @@ class Candidates {
   template <typename F>
   void for_each(F&& take) const {
     uint64_t begin = 0;
-    for (const uint64_t end : ends_) {
+    for (size_t bucket = 0; bucket < bucket_count_; ++bucket) {
+      const uint64_t end = ends_[bucket];
       if (begin == count_) return;
       sort(begin, end);
       for (; begin < end; ++begin) {
@@ -148,8 +155,9 @@ class Candidates {
   }
 
   const SelectRoom& room_;
-  size_t count_ = 0;                                       // in room_.places, by buckets
-  std::array<uint64_t, size_t{1} << kBucketBits> ends_{};  // of the buckets
+  size_t count_ = 0;  // in room_.places, by buckets
+  size_t bucket_count_ = 0;
+  std::array<uint64_t, size_t{1} << kBucketBits> ends_;  // of the buckets
 };
 
 // How many boxes are kept; their numbers go to `kept`.
