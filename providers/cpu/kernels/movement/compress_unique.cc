@@ -18,6 +18,7 @@
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/kernels/movement/unique_table.h"
 #include "providers/cpu/text/string_moves.h"
 
 namespace ortc::cpu {
@@ -223,6 +224,10 @@ void sort_slices(const T* x, const Slices& slices, const UniqueRoom& room) {
   }
 }
 
+// Whether elements are numbers that keys can stand for.
+template <typename T>
+constexpr bool kHasKeys = std::is_arithmetic_v<Compute<T>> || std::is_same_v<T, Bool8>;
+
 // Numbers that stand in the order of the elements; equal elements have equal ones.
 template <typename T>
 uint64_t order_key(T x) {
@@ -254,7 +259,7 @@ void sort_numbers(const T* x, int64_t n, const UniqueRoom& room) {
 
 template <typename T>
 void sort(const T* x, const Slices& slices, const UniqueRoom& room) {
-  if constexpr (std::is_arithmetic_v<Compute<T>> || std::is_same_v<T, Bool8>) {
+  if constexpr (kHasKeys<T>) {
     if (slices.outer == 1 && slices.inner == 1) return sort_numbers(x, slices.count, room);
   }
   sort_slices(x, slices, room);
@@ -287,6 +292,26 @@ void group_by_appearance(int64_t n, int64_t groups, UniqueRoom* room) {
   std::swap(room->order, room->first);
   for (int64_t g = 0; g < groups; ++g) room->by_first[room->rank[g]] = room->counts[g];
   std::swap(room->by_first, room->counts);
+}
+
+// Slices of one number in groups by first appearance, without sorting: how many; -1 where that
+// would take too long.
+template <typename T>
+int64_t group_numbers(const T* x, int64_t n, const UniqueRoom& room) {
+  if (n == 0 || n > UniqueTable::kMost) return n == 0 ? 0 : -1;
+  UniqueTable table(n, reinterpret_cast<uint32_t*>(room.places),
+                    reinterpret_cast<uint64_t*>(room.elements));
+  int64_t groups = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const auto g = static_cast<int64_t>(table.find(order_key(x[i])));
+    if (g == groups) {
+      room.first[groups] = i;
+      room.counts[groups++] = 0;
+    }
+    room.inverse[i] = g;
+    ++room.counts[g];
+  }
+  return table.is_slow() ? -1 : groups;
 }
 
 Status bind_unique(BindContext& ctx) {
@@ -322,8 +347,16 @@ Status run_unique(RunContext& ctx) {
   ScratchPlan scratch;
   UniqueRoom room{};
   add_room(scratch, slices.count, ctx.scratch(), &room);
+  int64_t groups = -1;
   const auto find = [&](auto tag) {
     using T = typename decltype(tag)::type;
+    if constexpr (kHasKeys<T>) {
+      const bool are_numbers = slices.outer == 1 && slices.inner == 1;
+      if (are_numbers && params.sorted == 0) {
+        groups = group_numbers(x.as<T>(), slices.count, room);
+        if (groups >= 0) return;
+      }
+    }
     sort(x.as<T>(), slices, room);
   };
   if (x.dtype == DType::kString) {
@@ -335,8 +368,10 @@ Status run_unique(RunContext& ctx) {
   } else {
     with_type(UniqueTypes{}, x.dtype, find);
   }
-  const int64_t groups = group(slices.count, room);
-  if (params.sorted == 0) group_by_appearance(slices.count, groups, &room);
+  if (groups < 0) {
+    groups = group(slices.count, room);
+    if (params.sorted == 0) group_by_appearance(slices.count, groups, &room);
+  }
   if (is_wanted(ctx, 0)) {
     RETURN_IF_ERROR(ctx.allocate_output(0, x.dtype, sliced_dims(x, has_axis, params.axis, groups)));
     copy_slices(x, slices, {room.first, static_cast<size_t>(groups)}, ctx.output(0).data);
