@@ -18,6 +18,30 @@ inline bool is_short_row(int64_t bytes) {
   return with_short_row(bytes, [](auto) {});
 }
 
+// Any number of bytes, few as a rule: then without a call, in two pieces that may overlap.
+inline void copy_few(std::byte* to, const std::byte* from, size_t bytes) {
+  const auto in_two = [=]<size_t kBytes>(TypeTag<Chunk<kBytes>>) {
+    std::byte first[kBytes], last[kBytes];
+    std::memcpy(first, from, kBytes);
+    std::memcpy(last, from + bytes - kBytes, kBytes);
+    std::memcpy(to, first, kBytes);
+    std::memcpy(to + bytes - kBytes, last, kBytes);
+  };
+  if (bytes > 32) {
+    std::memcpy(to, from, bytes);
+  } else if (bytes >= 16) {
+    in_two(TypeTag<Chunk<16>>{});
+  } else if (bytes >= 8) {
+    in_two(TypeTag<Chunk<8>>{});
+  } else if (bytes >= 4) {
+    in_two(TypeTag<Chunk<4>>{});
+  } else if (bytes >= 2) {
+    in_two(TypeTag<Chunk<2>>{});
+  } else if (bytes == 1) {
+    *to = *from;
+  }
+}
+
 // On this thread.
 inline void copy_short_rows(const RowCopy& copy) {
   with_short_row(copy.row_bytes, [&](auto tag) {

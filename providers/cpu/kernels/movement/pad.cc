@@ -11,7 +11,7 @@
 #include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/packed_moves.h"
-#include "providers/cpu/bind/rows/copy_rows.h"
+#include "providers/cpu/bind/rows/short_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/text/string_moves.h"
 
@@ -122,7 +122,8 @@ struct Edges {
 
   template <typename T>
   void pad_row(const RowShape& shape, const T* x, const T& constant, T* y) const {
-    std::memcpy(y + shape.before, x, static_cast<size_t>(shape.size) * sizeof(T));
+    copy_few(reinterpret_cast<std::byte*>(y + shape.before), reinterpret_cast<const std::byte*>(x),
+             static_cast<size_t>(shape.size) * sizeof(T));
     const T* source = is_constant ? &constant : x;
     for (int64_t k = 0; k < count; ++k) y[to[k]] = source[from[k]];
   }
@@ -285,8 +286,14 @@ class PaddedRows {
     return image_ < 0 || index < 0 ? -1 : image_ + index * x_.dim(outer_ + 1);
   }
 
-  void advance() {
-    if (x_.rank < 2 || ++row_ < y_.dim(outer_)) return;
+  // Where a constant stands: of how many rows from here on, one behind the other.
+  int64_t constant_rows() const {
+    const int64_t before = x_.rank < 2 ? 1 : pads_.before[outer_];
+    return image_ >= 0 && row_ < before ? before - row_ : y_.dim(outer_) - row_;
+  }
+
+  void advance(int64_t rows = 1) {
+    if (x_.rank < 2 || (row_ += rows) < y_.dim(outer_)) return;
     row_ = 0;
     find_image(number_ + 1);
   }
@@ -354,8 +361,16 @@ Status run_padded(RunContext& ctx, Mode mode, const Pads& pads, const void* cons
       T* to = y.as_mutable<T>() + row * shape.n * block;
       PaddedRows rows(mode, x, y, pads, row);
       for (int64_t left = end - begin; left > 0; rows.advance()) {
-        const int64_t stop = std::min(shape.n, first + left);
         const int64_t offset = rows.offset();
+        if (offset < 0 && first == 0 && left >= shape.n) {
+          const int64_t together = std::min(rows.constant_rows(), left / shape.n);
+          fill_row(to, value, together * shape.n * block);
+          to += together * shape.n * block;
+          left -= together * shape.n;
+          rows.advance(together - 1);
+          continue;
+        }
+        const int64_t stop = std::min(shape.n, first + left);
         const T* from = offset < 0 || shape.size == 0 ? nullptr : x.as<T>() + offset * block;
         if (edges.are_few && from != nullptr && stop - first == shape.n) {
           edges.pad_row(shape, from, value, to);

@@ -72,6 +72,22 @@ TEST(pad, agrees_with_plain_loops) {
   }
 }
 
+TEST(pad, rows_of_any_number_of_bytes_keep_all_of_them) {
+  for (int64_t n = 1; n <= 40; ++n) {
+    std::vector<uint8_t> bytes;
+    for (int64_t i = 0; i < 3 * n; ++i) bytes.push_back(static_cast<uint8_t>(1 + i % 251));
+    const Tensor y =
+        run_one({"Pad", 18}, {Tensor::from<uint8_t>({3, n}, bytes), int64s({2, 1, 1, 2})});
+    CHECK_EQ(y.dims(), (Dims{6, n + 3}));
+    for (int64_t i = 0; i < y.element_count(); ++i) {
+      const int64_t row = i / (n + 3) - 2, column = i % (n + 3) - 1;
+      const bool is_inside = row >= 0 && row < 3 && column >= 0 && column < n;
+      CHECK_EQ(int{y.elements<uint8_t>()[static_cast<size_t>(i)]},
+               is_inside ? int{bytes[static_cast<size_t>(row * n + column)]} : 0);
+    }
+  }
+}
+
 TEST(pad, pads_the_named_axes_only) {
   const Tensor x = tensor<float>({1, 2}, {1, 2});
   const Tensor value = tensor<float>({}, {7});
