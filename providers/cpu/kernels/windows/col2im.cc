@@ -124,9 +124,11 @@ PlacedTap place_tap(const ColumnParams& params, const Blocks& blocks, int64_t k)
   return PlacedTap({axes.data(), rank});
 }
 
-// y[i to_step] += x[i from_step] for i < n
-using AddRow = void (*)(const std::byte* x, int64_t from_step, std::byte* y, int64_t to_step,
-                        int64_t n);
+// y[l to_line + i to_step] += x[l from_line + i from_step] for l < lines, i < n
+struct TapLines {
+  int64_t from_line, from_step, to_line, to_step, lines, n;
+};
+using AddLines = void (*)(const TapLines& tap, const std::byte* x, std::byte* y);
 
 template <typename T>
 T sum_of(T a, T b) {
@@ -139,34 +141,39 @@ T sum_of(T a, T b) {
 }
 
 template <typename T>
-void add_row(const std::byte* x, int64_t from_step, std::byte* y, int64_t to_step, int64_t n) {
-  const auto* from = reinterpret_cast<const T*>(x);
-  auto* to = reinterpret_cast<T*>(y);
-  if constexpr (std::is_arithmetic_v<T>) {
-    if (from_step == 1 && to_step == 1) {
-      ORTC_ELEMENTWISE
-      for (int64_t i = 0; i < n; ++i) to[i] = sum_of(to[i], from[i]);
-      return;
+void add_lines(const TapLines& tap, const std::byte* x, std::byte* y) {
+  for (int64_t l = 0; l < tap.lines; ++l) {
+    const auto* from = reinterpret_cast<const T*>(x) + l * tap.from_line;
+    auto* to = reinterpret_cast<T*>(y) + l * tap.to_line;
+    if constexpr (std::is_arithmetic_v<T>) {
+      if (tap.from_step == 1 && tap.to_step == 1) {
+        ORTC_ELEMENTWISE
+        for (int64_t i = 0; i < tap.n; ++i) to[i] = sum_of(to[i], from[i]);
+        continue;
+      }
+    }
+    const int64_t from_step = tap.from_step, to_step = tap.to_step;
+    for (int64_t n = tap.n; n > 0; --n, from += from_step, to += to_step) {
+      *to = sum_of(*to, *from);
     }
   }
-  for (; n > 0; --n, from += from_step, to += to_step) *to = sum_of(*to, *from);
 }
 
-AddRow add_row_of(DType dtype) {
-  if (dtype == DType::kComplex64) return add_row<std::complex<float>>;
-  if (dtype == DType::kComplex128) return add_row<std::complex<double>>;
-  AddRow row = nullptr;
-  with_type(FloatTypes{}, dtype, [&](auto tag) { row = add_row<typename decltype(tag)::type>; });
-  if (row != nullptr) return row;
+AddLines add_lines_of(DType dtype) {
+  if (dtype == DType::kComplex64) return add_lines<std::complex<float>>;
+  if (dtype == DType::kComplex128) return add_lines<std::complex<double>>;
+  AddLines add = nullptr;
+  with_type(FloatTypes{}, dtype, [&](auto tag) { add = add_lines<typename decltype(tag)::type>; });
+  if (add != nullptr) return add;
   switch (element_bytes(dtype)) {  // integers wrap around, with a sign or without
     case 1:
-      return add_row<uint8_t>;
+      return add_lines<uint8_t>;
     case 2:
-      return add_row<uint16_t>;
+      return add_lines<uint16_t>;
     case 4:
-      return add_row<uint32_t>;
+      return add_lines<uint32_t>;
     default:
-      return add_row<uint64_t>;
+      return add_lines<uint64_t>;
   }
 }
 
@@ -181,25 +188,30 @@ Status run_columns(RunContext& ctx) {
   const auto bytes = static_cast<int64_t>(element_bytes(x.dtype));
   const int64_t image = product(blocks.image) * bytes, row = blocks.columns * bytes;
   const int64_t together = std::max<int64_t>(1, kTogether / image);
-  const AddRow add = add_row_of(x.dtype);
-  const auto add_lines = vector_f32_kernels(ctx.isa()).add_lines;
+  const AddLines add = add_lines_of(x.dtype);
+  const auto add_floats = vector_f32_kernels(ctx.isa()).add_lines;
   const auto add_tap = [&](const PlacedTap& tap, const std::byte* from, std::byte* to) {
     const NdLoop<2>& loop = tap.loop;
     if (loop.count == 0) return;
-    const int64_t from_step = loop.inner_stride(0), to_step = loop.inner_stride(1);
-    if (x.dtype == DType::kFloat32 && from_step == 1 && to_step == 1 && loop.rank <= 2) {
-      const bool has_lines = loop.rank == 2;
-      return add_lines(reinterpret_cast<const float*>(from) + tap.from,
-                       static_cast<size_t>(has_lines ? loop.strides[0][0] : 0),
-                       reinterpret_cast<float*>(to) + tap.to,
-                       static_cast<size_t>(has_lines ? loop.strides[1][0] : 0),
-                       static_cast<size_t>(has_lines ? loop.dims[0] : 1),
-                       static_cast<size_t>(loop.inner_size()));
+    from += tap.from * bytes;
+    to += tap.to * bytes;
+    TapLines lines{0, loop.inner_stride(0), 0, loop.inner_stride(1), 1, loop.inner_size()};
+    if (loop.rank > 2) {
+      return for_each_row(loop, 0, loop.count, [&](int64_t, const auto& offsets, int64_t) {
+        add(lines, from + offsets[0] * bytes, to + offsets[1] * bytes);
+      });
     }
-    for_each_row(loop, 0, loop.count, [&](int64_t, const auto& offsets, int64_t n) {
-      add(from + (tap.from + offsets[0]) * bytes, from_step, to + (tap.to + offsets[1]) * bytes,
-          to_step, n);
-    });
+    if (loop.rank == 2) {
+      lines.from_line = loop.strides[0][0];
+      lines.to_line = loop.strides[1][0];
+      lines.lines = loop.dims[0];
+    }
+    if (x.dtype != DType::kFloat32 || lines.from_step != 1 || lines.to_step != 1) {
+      return add(lines, from, to);
+    }
+    add_floats(reinterpret_cast<const float*>(from), static_cast<size_t>(lines.from_line),
+               reinterpret_cast<float*>(to), static_cast<size_t>(lines.to_line),
+               static_cast<size_t>(lines.lines), static_cast<size_t>(lines.n));
   };
   ctx.parallel_for(y.dim(0) * y.dim(1), 1, [&](int64_t begin, int64_t end) {
     for (int64_t next; begin < end; begin = next) {
