@@ -19,6 +19,7 @@
 
 #include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -280,7 +281,10 @@ void count_from(const GramFinder& finder, int64_t start, int64_t step, float* y)
     // A single element leaves nothing out.
     if (n >= pool.head.min_length && count > 0 && (n > 1 || step == 1)) {
       const int64_t gram = finder.find(hash, tokens, start, step, n);
-      if (gram >= 0) y[pool.columns[gram]] += 1.0f;
+      if (gram >= 0) {
+        const int64_t column = pool.columns[gram];
+        y[column] = pool.head.mode == kIdf ? pool.weights[column] : y[column] + 1.0f;
+      }
     }
     tokens += count * n;
   }
@@ -293,11 +297,9 @@ void count_grams(const Pool& pool, const int64_t* row, int64_t size, float* y) {
   for (int64_t step = 1; step <= steps; ++step) {
     for (int64_t start = 0; start < size; ++start) count_from(finder, start, step, y);
   }
-  if (pool.head.mode == kTf) return;
-  for (int64_t i = 0; i < pool.head.width; ++i) {
-    if (pool.head.mode == kIdf && y[i] > 0) y[i] = pool.weights[i];
-    if (pool.head.mode == kTfIdf) y[i] *= pool.weights[i];
-  }
+  if (pool.head.mode != kTfIdf) return;
+  ORTC_ELEMENTWISE
+  for (int64_t i = 0; i < pool.head.width; ++i) y[i] *= pool.weights[i];
 }
 
 Status run_tf_idf(RunContext& ctx) {
