@@ -336,6 +336,17 @@ struct Divisor {
   }
 };
 
+// Of fewer numbers than there are lanes.
+double short_divisor(Norm norm, const double* x, size_t n) {
+  double most = -INFINITY, sum = 0;
+  for (size_t i = 0; i < n; ++i) {
+    most = most < x[i] ? x[i] : most;
+    sum += norm == Norm::kL1 ? std::fabs(x[i]) : x[i] * x[i];
+  }
+  if (norm == Norm::kMax) return most;
+  return norm == Norm::kL1 ? sum : std::sqrt(sum);
+}
+
 // Quotients by a number whose inverse is as exact as it are products.
 void divide(const double* x, double divisor, float* y, int64_t n) {
   const double size = std::fabs(divisor);
@@ -412,6 +423,24 @@ void normalise_short_rows(const RunContext& ctx, Norm norm, const FeatureRows& s
                   });
 }
 
+// Rows of fewer numbers than there are lanes, some of them together.
+void normalise_few_features(const RunContext& ctx, Norm norm, const FeatureRows& shape) {
+  const int64_t width = shape.features, together = kRow / width;
+  auto* y = ctx.output(0).as_mutable<float>();
+  ctx.parallel_for(shape.rows, kElementGrain / width, [&](int64_t begin, int64_t end) {
+    double numbers[kRow];
+    for (int64_t r = begin; r < end; r += together) {
+      const int64_t rows = std::min(together, end - r);
+      read_features(ctx.input(0), r * width, rows * width, numbers);
+      for (int64_t i = 0; i < rows; ++i) {
+        const double* row = numbers + i * width;
+        divide(row, short_divisor(norm, row, static_cast<size_t>(width)), y + (r + i) * width,
+               width);
+      }
+    }
+  });
+}
+
 Status run_normalizer(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const auto norm = static_cast<Norm>(ctx.params<NormalizerParams>().norm);
@@ -423,6 +452,10 @@ Status run_normalizer(RunContext& ctx) {
   }
   if (x.dtype == DType::kFloat32 && turns_rows(shape.rows, shape.features)) {
     normalise_short_rows(ctx, norm, shape);
+    return Status::ok();
+  }
+  if (shape.features < static_cast<int64_t>(kLanes)) {
+    normalise_few_features(ctx, norm, shape);
     return Status::ok();
   }
   auto* y = ctx.output(0).as_mutable<float>();

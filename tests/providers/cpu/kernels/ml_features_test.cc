@@ -76,7 +76,10 @@ TEST(normalizer, rows_of_every_length_are_divided_by_their_norm) {
     Tensor x = random.floats({rows, features});
     for (int64_t i = 0; i < features; ++i) x.mutable_elements<float>()[size_t(i)] = 0;
     for (const std::string norm : {"MAX", "L1", "L2"}) {
-      const Tensor y = run_one(ml("Normalizer", {Attribute::of_string("norm", norm)}), {x});
+      const Op op = ml("Normalizer", {Attribute::of_string("norm", norm)});
+      const std::vector<double> doubles(x.elements<float>().begin(), x.elements<float>().end());
+      const Tensor y = run_one(op, {x});
+      const Tensor wide = run_one(op, {Tensor::from<double>(x.dims(), doubles)});
       for (int64_t row = 0; row < rows; ++row) {
         const auto from = x.elements<float>().subspan(size_t(row * features), size_t(features));
         double most = -INFINITY, sum = 0, squares = 0;
@@ -87,8 +90,9 @@ TEST(normalizer, rows_of_every_length_are_divided_by_their_norm) {
         }
         const double divisor = norm == "MAX" ? most : norm == "L1" ? sum : std::sqrt(squares);
         for (size_t i = 0; i < from.size(); ++i) {
-          CHECK_NEAR(double{y.elements<float>()[size_t(row * features) + i]},
-                     divisor == 0 ? 0 : double{from[i]} / divisor, 1e-7, 0);
+          const double exact = divisor == 0 ? 0 : double{from[i]} / divisor;
+          CHECK_NEAR(double{y.elements<float>()[size_t(row * features) + i]}, exact, 1e-7, 0);
+          CHECK_NEAR(double{wide.elements<float>()[size_t(row * features) + i]}, exact, 1e-7, 0);
         }
       }
     }
