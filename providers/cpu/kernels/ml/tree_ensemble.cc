@@ -199,26 +199,32 @@ bool holds_otherwise(const TreeView& trees, uint32_t at, T x, T value) {
   }
 }
 
-template <typename T, bool kPlain>
+// What the nodes of all trees do: only compare; also send NaN up; or compare otherwise, too.
+enum class Walk { kPlain, kNanGoesUp, kOtherwise };
+
+template <typename T, Walk kWalk>
 uint32_t next_node(const TreeView& trees, const TreeNode<T>* nodes, uint32_t at, const T* x) {
   const TreeNode<T>& node = nodes[at];
-  if constexpr (kPlain) return node.child + (x[node.feature] <= node.value ? 1 : 0);
+  if constexpr (kWalk == Walk::kPlain) {
+    return node.child + (x[node.feature] <= node.value ? 1 : 0);
+  }
   const T value = x[node.feature & ~kNanGoesUp];
-  bool goes_up = (node.feature & kNanGoesUp) != 0 && value != value;
-  goes_up |=
-      trees.modes.empty() ? value <= node.value : holds_otherwise(trees, at, value, node.value);
-  return node.child + (goes_up ? 1 : 0);
+  const bool is_nan_up = ((node.feature & kNanGoesUp) != 0) & (value != value);  // no branches
+  if constexpr (kWalk == Walk::kNanGoesUp) {
+    return node.child + (is_nan_up | (value <= node.value) ? 1 : 0);
+  }
+  return node.child + (is_nan_up || holds_otherwise(trees, at, value, node.value) ? 1 : 0);
 }
 
 // From `at` to leaves, all in step.
-template <typename T, bool kPlain>
+template <typename T, Walk kWalk>
 void walk(const TreeView& trees, const T* const* x, uint32_t* at) {
   const auto* nodes = static_cast<const TreeNode<T>*>(trees.nodes);
   uint32_t moved = 1;
   while (moved != 0) {
     moved = 0;
     for (size_t i = 0; i < kLanes; ++i) {
-      const uint32_t next = next_node<T, kPlain>(trees, nodes, at[i], x[i]);
+      const uint32_t next = next_node<T, kWalk>(trees, nodes, at[i], x[i]);
       moved |= next ^ at[i];
       at[i] = next;
     }
@@ -254,7 +260,7 @@ void cast_votes(const TreeView& trees, uint32_t leaf, double* scores) {
 }
 
 // Adds up the trees for `rows` rows of x.
-template <typename T, bool kPlain>
+template <typename T, Walk kWalk>
 void score_rows(const TreeView& trees, const T* x, int64_t features, int64_t rows, double* scores) {
   const auto width = trees.params.targets;
   const int64_t in_step = rows / static_cast<int64_t>(kLanes) * static_cast<int64_t>(kLanes);
@@ -266,7 +272,7 @@ void score_rows(const TreeView& trees, const T* x, int64_t features, int64_t row
         lanes[i] = x + (row + static_cast<int64_t>(i)) * features;
         at[i] = root;
       }
-      walk<T, kPlain>(trees, lanes, at);
+      walk<T, kWalk>(trees, lanes, at);
       for (size_t i = 0; i < kLanes; ++i) {
         cast_votes(trees, at[i], scores + (row + static_cast<int64_t>(i)) * width);
       }
@@ -279,7 +285,7 @@ void score_rows(const TreeView& trees, const T* x, int64_t features, int64_t row
         lanes[i] = x + row * features;
         at[i] = trees.roots[tree + std::min(i, count - 1)];
       }
-      walk<T, kPlain>(trees, lanes, at);
+      walk<T, kWalk>(trees, lanes, at);
       for (size_t i = 0; i < count; ++i) cast_votes(trees, at[i], scores + row * width);
     }
   }
@@ -317,12 +323,10 @@ template <typename T>
 void score_block(const TreeView& trees, const ValueRef& x, const FeatureRows& shape, int64_t begin,
                  int64_t end, T* copies, double* scores) {
   const T* rows = rows_as<T>(x, begin * shape.features, (end - begin) * shape.features, copies);
-  const bool is_plain = !trees.has(kTreeNanGoesUp) && trees.modes.empty();
-  if (is_plain) {
-    score_rows<T, true>(trees, rows, shape.features, end - begin, scores);
-  } else {
-    score_rows<T, false>(trees, rows, shape.features, end - begin, scores);
-  }
+  const auto score = !trees.modes.empty()        ? score_rows<T, Walk::kOtherwise>
+                     : trees.has(kTreeNanGoesUp) ? score_rows<T, Walk::kNanGoesUp>
+                                                 : score_rows<T, Walk::kPlain>;
+  score(trees, rows, shape.features, end - begin, scores);
 }
 
 // f(row, rows, their scores) for all rows.
