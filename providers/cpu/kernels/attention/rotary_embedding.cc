@@ -102,10 +102,11 @@ Status run_rotary(RunContext& ctx) {
   with_type(RotaryTypes{}, ctx.input(0).dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t grain = std::max<int64_t>(1, kElementGrain / std::max<int64_t>(1, s.size));
-    ctx.parallel_for(s.batch * s.heads * s.sequence, grain, [&](int64_t begin, int64_t end) {
+    const int64_t in_entry = s.heads * s.sequence;
+    ctx.parallel_for(s.batch * in_entry, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        const int64_t b = i / (s.heads * s.sequence);
-        const int64_t t = s.is_packed ? i / s.heads % s.sequence : i % s.sequence;
+        const int64_t b = i / in_entry, in_text = i - b * in_entry;
+        const int64_t t = s.is_packed ? in_text / s.heads : in_text % s.sequence;
         const int64_t place = ids != nullptr ? ids[b * s.sequence + t] : b * s.sequence + t;
         rotate(ctx.input(0).as<T>() + i * s.size, cos.as<T>() + place * s.half,
                ctx.input(2).as<T>() + place * s.half,

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "providers/cpu/bind/rows/nd_loop.h"
+
 namespace ortc::cpu {
 
 struct Rotation {
@@ -16,15 +18,24 @@ struct Rotation {
   bool interleaved;
 };
 
-// `y` may be `x`.
+// `y` may be `x`: a pair is read before it is written, and no other is touched.
 template <typename T>
 void rotate(const T* x, const T* cos, const T* sin, const Rotation& r, T* y) {
-  for (int64_t i = 0; i < r.half; ++i) {
-    const int64_t first = r.interleaved ? 2 * i : i;
-    const int64_t second = r.interleaved ? 2 * i + 1 : i + r.half;
-    const T a = x[first], b = x[second];
-    y[first] = cos[i] * a - sin[i] * b;
-    y[second] = sin[i] * a + cos[i] * b;
+  const int64_t half = r.half;
+  if (r.interleaved) {
+    ORTC_ELEMENTWISE
+    for (int64_t i = 0; i < half; ++i) {
+      const T a = x[2 * i], b = x[2 * i + 1];
+      y[2 * i] = cos[i] * a - sin[i] * b;
+      y[2 * i + 1] = sin[i] * a + cos[i] * b;
+    }
+  } else {
+    ORTC_ELEMENTWISE
+    for (int64_t i = 0; i < half; ++i) {
+      const T a = x[i], b = x[i + half];
+      y[i] = cos[i] * a - sin[i] * b;
+      y[i + half] = sin[i] * a + cos[i] * b;
+    }
   }
   if (x != y) std::copy(x + 2 * r.half, x + r.size, y + 2 * r.half);
 }

@@ -356,6 +356,12 @@ void check_rotary(const Dims& dims, const Tensor& ids, int64_t heads, int64_t si
   run_everywhere(node, {x, ids, cos, sin}, [&](const std::vector<Tensor>& found) {
     check_close(found[0], dims, y, 1e-5, 1e-5);
   });
+  if (ids.dims().size() != 2 || !names_heads) return;
+  node.domain = "";
+  node.opset = 23;
+  run_everywhere(node, {x, cos, sin, ids}, [&](const std::vector<Tensor>& found) {
+    check_close(found[0], dims, y, 1e-5, 1e-5);
+  });
 }
 
 TEST(ms_rotary_embedding, turns_packed_and_separate_heads) {
@@ -368,6 +374,8 @@ TEST(ms_rotary_embedding, turns_packed_and_separate_heads) {
       check_rotary({2, 3, 24}, ids, 4, 6, 2, interleaved, true);
       check_rotary({2, 4, 3, 6}, ids, 4, 6, 3, interleaved, false);
       check_rotary({2, 4, 3, 6}, ids, 4, 6, 2, interleaved, true);
+      check_rotary({2, 3, 160}, ids, 4, 40, 19, interleaved, true);
+      check_rotary({2, 4, 3, 40}, ids, 4, 40, 20, interleaved, true);
     }
   }
   check_rotary({0, 3, 24}, first, 4, 6, 3, false, false);
