@@ -10,6 +10,8 @@
 #include <cstring>
 
 #include "core/graph/one_of.h"
+#include "providers/cpu/arith/maps_f64/maps_f64.h"
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/index_input.h"
 #include "providers/cpu/bind/rows/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -29,6 +31,7 @@ struct Replace {
   }
 };
 struct AddUp {
+  static constexpr auto kRowF32 = &VectorF32Kernels::add;
   template <typename T>
   static T join(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
@@ -39,6 +42,7 @@ struct AddUp {
   }
 };
 struct Multiply {
+  static constexpr auto kRowF32 = &VectorF32Kernels::mul;
   template <typename T>
   static T join(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
@@ -49,6 +53,8 @@ struct Multiply {
   }
 };
 struct Smaller {
+  static constexpr auto kRowF32 = &VectorF32Kernels::min;
+  static constexpr auto kExtremeF64 = &MapsF64Kernels::smallest;
   template <typename T>
   static T join(T a, T b) {
     const T least = a < b ? a : b;  // choices, no branches
@@ -56,6 +62,8 @@ struct Smaller {
   }
 };
 struct Larger {
+  static constexpr auto kRowF32 = &VectorF32Kernels::max;
+  static constexpr auto kExtremeF64 = &MapsF64Kernels::largest;
   template <typename T>
   static T join(T a, T b) {
     const T most = a > b ? a : b;
@@ -85,6 +93,18 @@ T joined(T a, T b) {
     using C = Compute<T>;
     return static_cast<T>(Join::template join<C>(static_cast<C>(a), static_cast<C>(b)));
   }
+}
+
+template <typename Join, typename T>
+void join_row(Isa isa, T* to, const T* from, int64_t n) {
+  if constexpr (std::is_same_v<T, float> && requires { Join::kRowF32; }) {
+    return (vector_f32_kernels(isa).*Join::kRowF32)(to, from, to, static_cast<size_t>(n));
+  }
+  if constexpr (std::is_same_v<T, double> && requires { Join::kExtremeF64; }) {
+    const auto size = static_cast<size_t>(n);
+    return (maps_f64_kernels(isa).*Join::kExtremeF64).columns(from, size, 1, to, size);
+  }
+  for (int64_t i = 0; i < n; ++i) to[i] = joined<Join, T>(to[i], from[i]);
 }
 
 // Calls f(join, TypeTag<T>{}): T by size when updates replace, else the element type.
@@ -248,7 +268,7 @@ Status run_scatter_nd(RunContext& ctx) {
         if constexpr (std::is_same_v<decltype(join), Replace>) {
           std::memcpy(to + begin, from + begin, static_cast<size_t>(end - begin) * sizeof(T));
         } else {
-          for (int64_t i = begin; i < end; ++i) to[i] = joined<decltype(join), T>(to[i], from[i]);
+          join_row<decltype(join), T>(ctx.isa(), to + begin, from + begin, end - begin);
         }
       }
     });
