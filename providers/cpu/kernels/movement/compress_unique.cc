@@ -294,16 +294,18 @@ void group_by_appearance(int64_t n, int64_t groups, UniqueRoom* room) {
   std::swap(room->by_first, room->counts);
 }
 
-// Slices of one number in groups by first appearance, without sorting: how many; -1 where that
+// The keys of slices of one number, and room for as many: the elements of a sort are not needed.
+uint64_t* keys_at(const UniqueRoom& room) { return reinterpret_cast<uint64_t*>(room.elements); }
+
+// Numbers with such keys in groups by first appearance, without sorting: how many; -1 where that
 // would take too long.
-template <typename T>
-int64_t group_numbers(const T* x, int64_t n, const UniqueRoom& room) {
+int64_t group_keys(int64_t n, const UniqueRoom& room) {
   if (n == 0 || n > UniqueTable::kMost) return n == 0 ? 0 : -1;
-  UniqueTable table(n, reinterpret_cast<uint32_t*>(room.places),
-                    reinterpret_cast<uint64_t*>(room.elements));
+  const uint64_t* keys = keys_at(room);
+  UniqueTable table(n, reinterpret_cast<uint32_t*>(room.places), keys_at(room) + n);
   int64_t groups = 0;
   for (int64_t i = 0; i < n; ++i) {
-    const auto g = static_cast<int64_t>(table.find(order_key(x[i])));
+    const auto g = static_cast<int64_t>(table.find(keys[i]));
     if (g == groups) {
       room.first[groups] = i;
       room.counts[groups++] = 0;
@@ -353,7 +355,8 @@ Status run_unique(RunContext& ctx) {
     if constexpr (kHasKeys<T>) {
       const bool are_numbers = slices.outer == 1 && slices.inner == 1;
       if (are_numbers && params.sorted == 0) {
-        groups = group_numbers(x.as<T>(), slices.count, room);
+        for (int64_t i = 0; i < slices.count; ++i) keys_at(room)[i] = order_key(x.as<T>()[i]);
+        groups = group_keys(slices.count, room);
         if (groups >= 0) return;
       }
     }

@@ -43,13 +43,19 @@ int64_t source_index(Mode mode, int64_t i, int64_t size) {
   return -1;
 }
 
+// Once for all that fill a row.
+template <typename T>
+[[gnu::noinline]] void fill(T* to, const T& value, int64_t n) {
+  fill_row(to, value, n);
+}
+
 // Elements [begin, end) of an output row, all of them in front of the input's row or all behind.
 template <typename T>
 void pad_stretch(Mode mode, const T* from, int64_t size, int64_t before, const T& constant, T* to,
                  int64_t begin, int64_t end) {
-  if (mode == Mode::kConstant) return fill_row(to + begin, constant, end - begin);
+  if (mode == Mode::kConstant) return fill(to + begin, constant, end - begin);
   if (mode == Mode::kEdge) {
-    return fill_row(to + begin, from[begin < before ? 0 : size - 1], end - begin);
+    return fill(to + begin, from[begin < before ? 0 : size - 1], end - begin);
   }
   // Turned around once: most reflections go no farther.
   const int64_t turn = begin < before ? before : before + 2 * (size - 1);
@@ -74,7 +80,7 @@ void pad_blocks(const RowShape& shape, const T* from, const T& constant, T* to, 
                 int64_t end) {
   const int64_t block = shape.block;
   if (shape.mode == Mode::kConstant) {
-    return fill_row(to + begin * block, constant, (end - begin) * block);
+    return fill(to + begin * block, constant, (end - begin) * block);
   }
   if (block == 1) {
     return pad_stretch(shape.mode, from, shape.size, shape.before, constant, to, begin, end);
@@ -90,7 +96,7 @@ template <typename T>
 void pad_row(const RowShape& shape, const T* from, const T& constant, T* to, int64_t begin,
              int64_t end) {
   const int64_t block = shape.block;
-  if (from == nullptr) return fill_row(to + begin * block, constant, (end - begin) * block);
+  if (from == nullptr) return fill(to + begin * block, constant, (end - begin) * block);
   const int64_t inside = std::clamp<int64_t>(shape.before, begin, end);
   const int64_t after = std::clamp<int64_t>(shape.before + shape.size, inside, end);
   if (inside > begin) pad_blocks(shape, from, constant, to, begin, inside);
@@ -364,7 +370,7 @@ Status run_padded(RunContext& ctx, Mode mode, const Pads& pads, const void* cons
         const int64_t offset = rows.offset();
         if (offset < 0 && first == 0 && left >= shape.n) {
           const int64_t together = std::min(rows.constant_rows(), left / shape.n);
-          fill_row(to, value, together * shape.n * block);
+          fill(to, value, together * shape.n * block);
           to += together * shape.n * block;
           left -= together * shape.n;
           rows.advance(together - 1);
