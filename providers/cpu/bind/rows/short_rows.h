@@ -18,8 +18,8 @@ inline bool is_short_row(int64_t bytes) {
   return with_short_row(bytes, [](auto) {});
 }
 
-// Any number of bytes, few as a rule: then without a call, in two pieces that may overlap.
-inline void copy_few(std::byte* to, const std::byte* from, size_t bytes) {
+// Any number of bytes, few as a rule: then in two pieces that may overlap. One for all callers.
+[[gnu::noinline]] inline void copy_few(std::byte* to, const std::byte* from, size_t bytes) {
   const auto in_two = [=]<size_t kBytes>(TypeTag<Chunk<kBytes>>) {
     std::byte first[kBytes], last[kBytes];
     std::memcpy(first, from, kBytes);

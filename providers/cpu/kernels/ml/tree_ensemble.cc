@@ -260,10 +260,13 @@ void cast_votes(const TreeView& trees, uint32_t leaf, double* scores) {
 }
 
 // Adds up the trees for `rows` rows of x.
-template <typename T, Walk kWalk>
+template <typename T>
 void score_rows(const TreeView& trees, const T* x, int64_t features, int64_t rows, double* scores) {
   const auto width = trees.params.targets;
   const int64_t in_step = rows / static_cast<int64_t>(kLanes) * static_cast<int64_t>(kLanes);
+  const auto walk_all = !trees.modes.empty()        ? walk<T, Walk::kOtherwise>
+                        : trees.has(kTreeNanGoesUp) ? walk<T, Walk::kNanGoesUp>
+                                                    : walk<T, Walk::kPlain>;
   const T* lanes[kLanes];
   uint32_t at[kLanes];
   for (const uint32_t root : trees.roots) {
@@ -272,7 +275,7 @@ void score_rows(const TreeView& trees, const T* x, int64_t features, int64_t row
         lanes[i] = x + (row + static_cast<int64_t>(i)) * features;
         at[i] = root;
       }
-      walk<T, kWalk>(trees, lanes, at);
+      walk_all(trees, lanes, at);
       for (size_t i = 0; i < kLanes; ++i) {
         cast_votes(trees, at[i], scores + (row + static_cast<int64_t>(i)) * width);
       }
@@ -285,7 +288,7 @@ void score_rows(const TreeView& trees, const T* x, int64_t features, int64_t row
         lanes[i] = x + row * features;
         at[i] = trees.roots[tree + std::min(i, count - 1)];
       }
-      walk<T, kWalk>(trees, lanes, at);
+      walk_all(trees, lanes, at);
       for (size_t i = 0; i < count; ++i) cast_votes(trees, at[i], scores + row * width);
     }
   }
@@ -323,10 +326,7 @@ template <typename T>
 void score_block(const TreeView& trees, const ValueRef& x, const FeatureRows& shape, int64_t begin,
                  int64_t end, T* copies, double* scores) {
   const T* rows = rows_as<T>(x, begin * shape.features, (end - begin) * shape.features, copies);
-  const auto score = !trees.modes.empty()        ? score_rows<T, Walk::kOtherwise>
-                     : trees.has(kTreeNanGoesUp) ? score_rows<T, Walk::kNanGoesUp>
-                                                 : score_rows<T, Walk::kPlain>;
-  score(trees, rows, shape.features, end - begin, scores);
+  score_rows(trees, rows, shape.features, end - begin, scores);
 }
 
 // f(row, rows, their scores) for all rows.

@@ -245,24 +245,20 @@ uint64_t order_key(T x) {
   }
 }
 
-// The same for slices of one number.
+// Slices of one number: their keys, in order.
 template <typename T>
-void sort_numbers(const T* x, int64_t n, const UniqueRoom& room) {
-  const std::span elements(room.elements, static_cast<size_t>(n));
+void take_keys(const T* x, int64_t n, const UniqueRoom& room) {
   for (int64_t i = 0; i < n; ++i) room.elements[i] = {order_key(x[i]), i};
+}
+
+// Those in their order.
+void sort_keys(int64_t n, const UniqueRoom& room) {
+  const std::span elements(room.elements, static_cast<size_t>(n));
   sort_by_key(elements, {room.places, room.counters});
   for (size_t i = 0; i < elements.size(); ++i) {
     room.order[i] = elements[i].place;
     room.begins[i] = i == 0 || elements[i].key != elements[i - 1].key;
   }
-}
-
-template <typename T>
-void sort(const T* x, const Slices& slices, const UniqueRoom& room) {
-  if constexpr (kHasKeys<T>) {
-    if (slices.outer == 1 && slices.inner == 1) return sort_numbers(x, slices.count, room);
-  }
-  sort_slices(x, slices, room);
 }
 
 // How many groups of equal slices there are; sets first, inverse and counts.
@@ -294,18 +290,15 @@ void group_by_appearance(int64_t n, int64_t groups, UniqueRoom* room) {
   std::swap(room->by_first, room->counts);
 }
 
-// The keys of slices of one number, and room for as many: the elements of a sort are not needed.
-uint64_t* keys_at(const UniqueRoom& room) { return reinterpret_cast<uint64_t*>(room.elements); }
-
 // Numbers with such keys in groups by first appearance, without sorting: how many; -1 where that
 // would take too long.
 int64_t group_keys(int64_t n, const UniqueRoom& room) {
   if (n == 0 || n > UniqueTable::kMost) return n == 0 ? 0 : -1;
-  const uint64_t* keys = keys_at(room);
-  UniqueTable table(n, reinterpret_cast<uint32_t*>(room.places), keys_at(room) + n);
+  UniqueTable table(n, reinterpret_cast<uint32_t*>(room.places),
+                    reinterpret_cast<uint64_t*>(room.by_first));
   int64_t groups = 0;
   for (int64_t i = 0; i < n; ++i) {
-    const auto g = static_cast<int64_t>(table.find(keys[i]));
+    const auto g = static_cast<int64_t>(table.find(room.elements[i].key));
     if (g == groups) {
       room.first[groups] = i;
       room.counts[groups++] = 0;
@@ -349,18 +342,15 @@ Status run_unique(RunContext& ctx) {
   ScratchPlan scratch;
   UniqueRoom room{};
   add_room(scratch, slices.count, ctx.scratch(), &room);
-  int64_t groups = -1;
+  const bool are_single = slices.outer == 1 && slices.inner == 1;
+  bool has_keys = false;
   const auto find = [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (kHasKeys<T>) {
-      const bool are_numbers = slices.outer == 1 && slices.inner == 1;
-      if (are_numbers && params.sorted == 0) {
-        for (int64_t i = 0; i < slices.count; ++i) keys_at(room)[i] = order_key(x.as<T>()[i]);
-        groups = group_keys(slices.count, room);
-        if (groups >= 0) return;
-      }
+      has_keys = are_single;
+      if (has_keys) return take_keys(x.as<T>(), slices.count, room);
     }
-    sort(x.as<T>(), slices, room);
+    sort_slices(x.as<T>(), slices, room);
   };
   if (x.dtype == DType::kString) {
     find(TypeTag<std::string>{});
@@ -371,7 +361,9 @@ Status run_unique(RunContext& ctx) {
   } else {
     with_type(UniqueTypes{}, x.dtype, find);
   }
+  int64_t groups = has_keys && params.sorted == 0 ? group_keys(slices.count, room) : -1;
   if (groups < 0) {
+    if (has_keys) sort_keys(slices.count, room);
     groups = group(slices.count, room);
     if (params.sorted == 0) group_by_appearance(slices.count, groups, &room);
   }
