@@ -80,17 +80,20 @@ Status run_mel(RunContext& ctx) {
     return invalid_argument("frequencies from ", low, " to ", high, " at the sample rate ", rate);
   }
   const auto mel = [](double f) { return 2595 * std::log10(1 + f / 700); };
-  const double step = (mel(high) - mel(low)) / static_cast<double>(bins + 2);
+  const double lowest = mel(low), step = (mel(high) - lowest) / static_cast<double>(bins + 2);
   const auto corner = [&](int64_t i) {
-    const double f = 700 * (std::pow(10, (mel(low) + static_cast<double>(i) * step) / 2595) - 1);
+    const double f = 700 * (std::pow(10, (lowest + static_cast<double>(i) * step) / 2595) - 1);
     return static_cast<int64_t>(
         std::floor(static_cast<double>(length + 1) * f / static_cast<double>(rate)));
   };
   with_type(NumberTypes{}, y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     std::fill_n(y.as_mutable<T>(), y.element_count(), convert<T>(0.0f));
+    int64_t corners[3] = {0, corner(0), corner(1)};
     for (int64_t i = 0; i < bins; ++i) {
-      fill_triangle(y.as_mutable<T>() + i, rows, bins, corner(i), corner(i + 1), corner(i + 2));
+      std::shift_left(std::begin(corners), std::end(corners), 1);
+      corners[2] = corner(i + 2);
+      fill_triangle(y.as_mutable<T>() + i, rows, bins, corners[0], corners[1], corners[2]);
     }
   });
   return Status::ok();

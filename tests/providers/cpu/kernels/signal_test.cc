@@ -155,6 +155,30 @@ TEST(attention, weighs_values_by_softmax) {
   CHECK_CODE(run_op({"Attention", 23}, {q, k, k, random.floats({3, 3})}), Code::kInvalidArgument);
 }
 
+// Triangles between three neighbours of the corners, which are as far apart as mels are.
+TEST(mel_weights, are_triangles_between_the_corners) {
+  constexpr int64_t kBins = 7, kLength = 256, kRate = 16000;
+  const Tensor y =
+      run_one({"MelWeightMatrix", 17},
+              {tensor<int64_t>({}, {kBins}), tensor<int64_t>({}, {kLength}),
+               tensor<int64_t>({}, {kRate}), tensor<float>({}, {100}), tensor<float>({}, {7000})});
+  CHECK_EQ(y.dims(), (Dims{kLength / 2 + 1, kBins}));
+  const auto mel = [](double f) { return 2595 * std::log10(1 + f / 700); };
+  const auto corner = [&](int64_t i) {
+    const double at = mel(100) + static_cast<double>(i) * (mel(7000) - mel(100)) / (kBins + 2);
+    return std::floor((kLength + 1) * 700 * (std::pow(10, at / 2595) - 1) / kRate);
+  };
+  for (int64_t i = 0; i < y.element_count(); ++i) {
+    const auto row = static_cast<double>(i / kBins);
+    const double low = corner(i % kBins), centre = corner(i % kBins + 1),
+                 high = corner(i % kBins + 2);
+    const double expected = row <= low || row >= high ? 0
+                            : row < centre            ? (row - low) / (centre - low)
+                                                      : (high - row) / (high - centre);
+    CHECK_NEAR(float_at(y, static_cast<size_t>(i)), expected, 1e-6, 1e-6);
+  }
+}
+
 TEST(grid_sample, an_affine_identity_gives_the_image_back) {
   Random random(115);
   const Tensor theta = tensor<float>({1, 2, 3}, {1, 0, 0, 0, 1, 0});
