@@ -383,10 +383,43 @@ def quantise(d):
         ("u8", "i8"))
     axis, scale = d.axis(shape), {"low": 0.01, "high": 0.1}
     size = (shape[axis],) if d.chance() < 0.5 else ()
+    if d.chance() < 0.5:
+        return quantised_product(d)
     values = [fed(*shape, type="f32" if name[0] == "Q" else type), weight(*size, **scale),
               weight(*size, type=type)]
     return name, f"{text(shape)}.{type}.{'axis' + str(axis) if size else 'one'}", \
         "step" if name[0] == "Q" else "f32", Node(values, {"axis": axis})
+
+
+def quantised_product(d):
+    """Products of bytes, and bytes that are made at run time."""
+    name = d.pick(("QLinearMatMul", "QLinearConv", "QLinearConv", "ConvInteger",
+                   "DynamicQuantizeLinear"))
+    if name[0] == "D":
+        shape = d.shape(1, 3)
+        return name, text(shape), "step", Node([fed(*shape)], outputs=3)
+    a, b = d.pick((("u8", "u8"), ("u8", "i8"), ("u8", "i8"), ("i8", "i8")))
+    make = d.pick((weight, weight, fed))
+    if name == "QLinearMatMul":
+        m, k, n = d.size(1, 400), d.size(1, 1500), d.size(1, 1500)
+        while m * k * n > 60000000:
+            m, k, n = max(1, m // 2), k // 2 + 1, n // 2 + 1
+        x, w, drawn, attributes = fed(m, k, type=a), make(k, n, type=b), f"{m}x{k}x{n}", {}
+    else:
+        operator = ""
+        while operator != "Conv" or len(attributes["strides"]) > 2:
+            operator, drawn, _, node = conv(d)
+            attributes = node.attributes
+        x, w = (fed(*node.values[0].shape, type=a), make(*node.values[1].shape, type=b))
+        drawn = drawn.rsplit(".", 1)[0]
+    label = f"{drawn}.{a}.{b}" + (".fed" if make is fed else "")
+    x_zero, w_zero = (numbers({"u8": 120}.get(t, 0), t) for t in (a, b))
+    if name == "ConvInteger":
+        return name, label, "i32", Node([x, w, x_zero, w_zero], attributes)
+    step = 0.02 * math.sqrt(math.prod(w.shape[:1] if name[-1] == "l" else w.shape[1:])) * 10
+    return name, label, "step", Node(
+        [x, numbers(0.02, "f32"), x_zero, w, numbers(0.01, "f32"), w_zero, numbers(step, "f32"),
+         x_zero], attributes)
 
 
 NETS = {wild_nets.cnn: 5, wild_nets.transformer: 3, wild_nets.speech: 2, wild_nets.pixels: 4,

@@ -127,6 +127,16 @@ struct SimdI8 {
         _mm_unpacklo_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1));
     _mm_storel_epi64(reinterpret_cast<__m128i*>(p), both);
   }
+  // All lanes are stored; whoever has fewer goes through memory.
+  static constexpr bool kMasks = false;
+  struct Columns {
+    explicit Columns(size_t) {}
+    static void store(int32_t* p, R v) { SimdI8::store(p, v); }
+    static void store_bytes(uint8_t* p, R v) { SimdI8::store_bytes(p, v); }
+  };
+  static void store_n(int32_t* p, R v, size_t n) {
+    Simd::store_n(reinterpret_cast<float*>(p), _mm256_castsi256_ps(v), n);
+  }
   static constexpr bool kHasPairs = false;
   static void pin(R&) {}
 };

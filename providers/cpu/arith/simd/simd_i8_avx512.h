@@ -100,14 +100,27 @@ struct SimdI8 {
   static void store_bytes(uint8_t* p, R v) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(v));
   }
-  // What to_bytes() needs of a result of 8 bits.
+  // Stores the first n lanes, 1 to kLanes of them, which costs no more than to store all.
+  static constexpr bool kMasks = true;
+  struct Columns {
+    __mmask16 lanes;
+    explicit Columns(size_t n) : lanes(static_cast<__mmask16>(0xFFFFu >> (kLanes - n))) {}
+    void store(int32_t* p, R v) const { _mm512_mask_storeu_epi32(p, lanes, v); }
+    void store_bytes(uint8_t* p, R v) const {
+      _mm_mask_storeu_epi8(p, lanes, _mm512_cvtepi32_epi8(v));
+    }
+  };
+  static void store_n(int32_t* p, R v, size_t n) { Columns(n).store(p, v); }
+  // What to_bytes() needs of a result of 8 bits, of which 17 to 32 columns are there.
   static constexpr bool kHasPairs = true;
   struct Bytes {
     __m512i zero, lo;
+    __mmask32 columns;
     bool is_signed;
-    Bytes(int32_t zero_point, int32_t least, bool is_int8)
+    Bytes(int32_t zero_point, int32_t least, bool is_int8, size_t column_count)
         : zero(_mm512_set1_epi16(static_cast<int16_t>(zero_point))),
           lo(_mm512_set1_epi8(static_cast<int8_t>(least))),
+          columns(0xFFFFFFFFu >> (2 * kLanes - column_count)),
           is_signed(is_int8) {}
   };
   // Two rows of 32 numbers, to which the zero point is added; those below `lo` become it.
@@ -119,8 +132,8 @@ struct SimdI8 {
                                        : _mm512_max_epu8(_mm512_packus_epi16(x, y), to.lo);
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     const __m512i rows = _mm512_permutexvar_epi32(order, bytes);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(first), _mm512_castsi512_si256(rows));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(second), _mm512_extracti64x4_epi64(rows, 1));
+    _mm256_mask_storeu_epi8(first, to.columns, _mm512_castsi512_si256(rows));
+    _mm256_mask_storeu_epi8(second, to.columns, _mm512_extracti64x4_epi64(rows, 1));
   }
   static void pin([[maybe_unused]] R& v) {
 #if defined(__clang__)

@@ -104,6 +104,18 @@ struct SimdI8 {
   static void store_bytes(uint8_t* p, R v) {
     for (size_t i = 0; i < kLanes; ++i) p[i] = static_cast<uint8_t>(v.lane[i]);
   }
+  // All lanes are stored; whoever has fewer goes through memory.
+  static constexpr bool kMasks = false;
+  struct Columns {
+    explicit Columns(size_t) {}
+    static void store(int32_t* p, R v) { SimdI8::store(p, v); }
+    static void store_bytes(uint8_t* p, R v) { SimdI8::store_bytes(p, v); }
+  };
+  static void store_n(int32_t* p, R v, size_t n) {
+    int32_t lanes[kLanes];
+    store(lanes, v);
+    __builtin_memcpy(p, lanes, n * sizeof(int32_t));
+  }
   static constexpr bool kHasPairs = false;
   static void pin(R&) {}
 };
