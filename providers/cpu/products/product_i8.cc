@@ -300,6 +300,31 @@ void flip_activations(const RunContext& ctx, const ValueRef& x, uint8_t* y) {
   });
 }
 
+namespace {
+
+constexpr size_t kShortRow = 128;
+
+// Copies rows of n numbers, which come to lie `width` apart, by whole steps: what is too much the
+// next row writes over. The number of rows that could be, which leaves the last ones.
+int64_t copy_short_rows(const uint8_t* from, int64_t rows, size_t n, size_t width, uint8_t flip,
+                        uint8_t* to) {
+  typedef uint8_t Bytes __attribute__((vector_size(16)));
+  const size_t steps = (n + sizeof(Bytes) - 1) / sizeof(Bytes);
+  const auto left = static_cast<int64_t>((steps * sizeof(Bytes) + n - 1) / n);
+  for (int64_t row = 0; row < rows - left; ++row, from += n, to += width) {
+    for (size_t i = 0; i < steps; ++i) {
+      Bytes bytes;
+      std::memcpy(&bytes, from + i * sizeof bytes, sizeof bytes);
+      bytes ^= flip;
+      std::memcpy(to + i * sizeof bytes, &bytes, sizeof bytes);
+    }
+    for (size_t i = n; i < width; ++i) to[i] = 0;
+  }
+  return std::max<int64_t>(0, rows - left);
+}
+
+}  // namespace
+
 void copy_left_rows(Isa isa, DType dtype, const uint8_t* from, int64_t rows, int64_t k,
                     uint8_t* to) {
   if (rows == 0 || k == 0) return;  // and there may be no memory
@@ -309,6 +334,12 @@ void copy_left_rows(Isa isa, DType dtype, const uint8_t* from, int64_t rows, int
     rows = 1;
   }
   const auto flip = dtype == DType::kInt8 ? quant_kernels(isa).flip : nullptr;
+  if (n <= kShortRow) {
+    const int64_t copied = copy_short_rows(from, rows, n, width, flip != nullptr ? 0x80 : 0, to);
+    from += static_cast<size_t>(copied) * n;
+    to += static_cast<size_t>(copied) * width;
+    rows -= copied;
+  }
   for (int64_t row = 0; row < rows; ++row, from += n, to += width) {
     if (flip != nullptr) {
       flip(from, to, n);

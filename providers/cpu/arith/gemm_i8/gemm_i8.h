@@ -68,6 +68,19 @@ struct GemmI8 {
   EpilogueI8 epilogue;
 };
 
+// A B of k rows that is not packed: row i begins at b + offsets[i], or at b + i * ldb without them.
+struct PlainI8 {
+  const uint8_t* b = nullptr;
+  size_t ldb = 0;
+  const ptrdiff_t* offsets = nullptr;
+  ptrdiff_t last = 0;  // the largest of the offsets, none of which is negative
+  const uint8_t* end = nullptr;  // nothing from here on is read, but all before may be
+  size_t k = 0;
+  uint8_t flip = 0;  // 0x80 for uint8 numbers
+  int32_t zero = 0;  // of all columns, flipped like the numbers
+};
+inline constexpr size_t kFewRowsI8 = 8;
+
 // Channels last, as conv_f32.h describes; a panel's rows are (kernel_h, kernel_w, in_c / groups).
 struct ConvI8 {
   ConvShape shape;
@@ -109,6 +122,11 @@ struct GemmI8Kernels {
   // row, or with `transposed` of its transpose, which is stored as [n, k].
   void (*pack)(const uint8_t* b, size_t ldb, bool transposed, size_t k, size_t n, uint8_t flip,
                int32_t zero, std::byte* packed);
+  // Columns [column, column + n) of a B as the panels of a matrix of their own.
+  void (*pack_plain)(const PlainI8& b, size_t column, size_t n, std::byte* packed);
+  // The first m rows, kFewRowsI8 at most, and columns [c0, c1) of C, out of a B that is not packed;
+  // gemm.b is not read. Cuts are at multiples of kPanelColumns. For so few rows packing costs more.
+  void (*multiply_plain)(const GemmI8& gemm, const PlainI8& b, size_t m, size_t c0, size_t c1);
   // Rows [m0, m1) and panels [p0, p1) of C.
   void (*tile)(const GemmI8& gemm, size_t m0, size_t m1, size_t p0, size_t p1);
   // Output pixels [q0, q1), panels [p0, p1) out of shape.panels().

@@ -17,6 +17,7 @@
 #include "providers/cpu/arith/simd/amx.h"
 #include "providers/cpu/arith/gemm_i8/matrix_tiles_i8.inc"
 #include "providers/cpu/arith/gemm_i8/rows_i8.inc"
+#include "providers/cpu/arith/gemm_i8/pack_i8.inc"
 #include "providers/cpu/arith/gemm_i8/depthwise_i8.inc"
 #include "providers/cpu/arith/gemm_i8/gemm_i8.inc"
 // clang-format on

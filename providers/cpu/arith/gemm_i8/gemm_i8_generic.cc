@@ -11,6 +11,7 @@
 #include "providers/cpu/arith/conv_f32/conv_i8_plan.h"
 #include "providers/cpu/arith/gemm_i8/tile_i8.inc"
 #include "providers/cpu/arith/gemm_i8/rows_i8.inc"
+#include "providers/cpu/arith/gemm_i8/pack_i8.inc"
 #include "providers/cpu/arith/gemm_i8/depthwise_i8.inc"
 #include "providers/cpu/arith/gemm_i8/gemm_i8.inc"
 // clang-format on

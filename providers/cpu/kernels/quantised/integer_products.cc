@@ -6,7 +6,8 @@
 //   y = saturate(round(acc a_scale b_scale / y_scale) + y_zero), ties to even
 //
 // Each B is packed for the int8 product (gemm_i8.h) first, by panels on all threads; then threads
-// divide rows and panels. int8 rows, and rows that are not whole quads, are copied to scratch.
+// divide rows and panels. A few rows are multiplied by B as it lies. int8 rows, and rows that are
+// not whole quads, are copied to scratch.
 // ConvInteger and QLinearConv, whose rows stand here too, are in integer_convs.cc.
 #include <algorithm>
 
@@ -36,6 +37,16 @@ constexpr MatMulInputs kQLinearMatMul = {0, 3, 2, 5, true};
 
 bool copies_rows(const ValueRef& a, int64_t k) { return a.dtype == DType::kInt8 || k % 4 != 0; }
 
+// Whether B is packed: not for a few rows, as long as one zero point and one scale are all they have.
+template <typename Context>
+bool packs(const Context& ctx, const MatMulInputs& at, const BatchedProduct& p) {
+  const auto is_one = [&](size_t i) {
+    return !ctx.has_input(i) || ctx.input(i).element_count() == 1;
+  };
+  return p.m > static_cast<int64_t>(kFewRowsI8) || !is_one(at.a_zero) || !is_one(at.b_zero) ||
+         (at.is_quantised && !is_one(1));
+}
+
 // Scratch: every B packed, A as uint8 in whole quads, scales by column, and for each thread a row
 // of sums.
 struct Layout {
@@ -44,8 +55,10 @@ struct Layout {
   uint64_t rows = 0, scales = 0, sums = 0, sums_bytes = 0, all = 0;
 };
 
-std::optional<Layout> layout_of(const ValueRef& a, const ValueRef& b, const BatchedProduct& p,
-                                int thread_count) {
+template <typename Context>
+std::optional<Layout> layout_of(const Context& ctx, const MatMulInputs& at,
+                                const BatchedProduct& p) {
+  const ValueRef &a = ctx.input(at.a), &b = ctx.input(at.b);
   if (p.k > INT32_MAX || p.n > INT32_MAX - 31) return std::nullopt;
   Layout l;
   const auto matrices = [](const ValueRef& x) {
@@ -56,7 +69,8 @@ std::optional<Layout> layout_of(const ValueRef& a, const ValueRef& b, const Batc
   l.a_count = *a_count;
   l.b_count = *b_count;
   const auto k = static_cast<size_t>(p.k), panels = panel_count(static_cast<size_t>(p.n));
-  const auto packed = checked_mul(uint64_t{panels}, uint64_t{panel_bytes_i8(k)});
+  const auto packed = packs(ctx, at, p) ? checked_mul(uint64_t{panels}, uint64_t{panel_bytes_i8(k)})
+                                        : std::optional<uint64_t>(0);
   const auto every = packed ? checked_mul(*packed, static_cast<uint64_t>(l.b_count)) : std::nullopt;
   const auto row_count = checked_mul(static_cast<uint64_t>(l.a_count), static_cast<uint64_t>(p.m));
   const auto rows = !copies_rows(a, p.k) ? std::optional<uint64_t>(0)
@@ -66,7 +80,7 @@ std::optional<Layout> layout_of(const ValueRef& a, const ValueRef& b, const Batc
   const uint64_t columns = uint64_t{panels} * kPanelColumns * 4;
   l.packed = *packed;
   l.sums_bytes = align_up(columns, 64);
-  const auto slots = slot_scratch(l.sums_bytes, thread_count);
+  const auto slots = slot_scratch(l.sums_bytes, ctx.thread_count());
   const auto begin = checked_align_up(*every, 64);
   const auto end = begin ? checked_add(*begin, *rows) : std::nullopt;
   const auto scales = end ? checked_align_up(*end, 64) : std::nullopt;
@@ -93,7 +107,7 @@ Status bind_matmul(BindContext& ctx) {
                                        &product, &dims));
   RETURN_IF_ERROR(check_count(ctx, at.a_zero, product.m, kBytes));
   RETURN_IF_ERROR(check_count(ctx, at.b_zero, product.n, kBytes));
-  const auto layout = layout_of(ctx.input(at.a), ctx.input(at.b), product, ctx.thread_count());
+  const auto layout = layout_of(ctx, at, product);
   if (!layout) return invalid_argument("the product needs more scratch than there can be");
   ctx.set_scratch(layout->all);
   if (!at.is_quantised) return ctx.set_output(0, DType::kInt32, dims);
@@ -112,8 +126,9 @@ class MatMul {
       : ctx_(ctx),
         at_(at),
         p_(p),
-        layout_(*layout_of(ctx.input(at.a), ctx.input(at.b), p, ctx.thread_count())),
-        kernels_(gemm_i8_kernels(ctx.isa())) {
+        layout_(*layout_of(ctx, at, p)),
+        kernels_(gemm_i8_kernels(ctx.isa())),
+        packs_(packs(ctx, at, p)) {
     gemm_.k = static_cast<size_t>(p.k);
     gemm_.lda = quads(gemm_.k) * 4;
     gemm_.n = gemm_.ldc = static_cast<size_t>(p.n);
@@ -125,7 +140,7 @@ class MatMul {
   }
 
   void run() {
-    pack();
+    if (packs_) pack();
     copy_rows();
     if (at_.is_quantised) make_epilogue();
     const int64_t wanted = std::max<int64_t>(
@@ -140,10 +155,21 @@ class MatMul {
   }
 
  private:
+  // A matrix of B as it lies.
+  PlainI8 plain(int64_t matrix) const {
+    const ValueRef& b = ctx_.input(at_.b);
+    PlainI8 plain;
+    plain.b = b.as<uint8_t>() + matrix * p_.k * p_.n;
+    plain.ldb = gemm_.n;
+    plain.end = b.as<uint8_t>() + b.element_count();
+    plain.k = gemm_.k;
+    plain.flip = weight_flip(b.dtype);
+    plain.zero = right_zero_at(ctx_, at_.b, at_.b_zero, 0);
+    return plain;
+  }
+
   void pack() const {
     const auto panels = static_cast<int64_t>(panel_count(gemm_.n));
-    const bool is_unsigned = ctx_.input(at_.b).dtype == DType::kUint8;
-    const auto* b = ctx_.input(at_.b).as<uint8_t>();
     const int64_t grain = std::max<int64_t>(1, kCopyGrain / (32 * std::max<int64_t>(p_.k, 1)));
     ctx_.parallel_for(layout_.b_count * panels, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
@@ -151,9 +177,7 @@ class MatMul {
         const auto left = static_cast<size_t>(std::min<int64_t>(p_.n - column, kPanelColumns));
         std::byte* panel = ctx_.scratch() + static_cast<uint64_t>(i / panels) * layout_.packed +
                            static_cast<uint64_t>(i % panels) * panel_bytes_i8(gemm_.k);
-        kernels_.pack(b + i / panels * p_.k * p_.n + column, gemm_.n, false, gemm_.k, left,
-                      is_unsigned ? 0x80 : 0, right_zero_at(ctx_, at_.b, at_.b_zero, column),
-                      panel);
+        kernels_.pack_plain(plain(i / panels), static_cast<size_t>(column), left, panel);
         if (!is_one(ctx_, at_.b_zero)) set_zeros(column, left, panel);
       }
     });
@@ -209,9 +233,14 @@ class MatMul {
              static_cast<uint64_t>(batch * p_.m * p_.n) * element;
     const auto p0 = static_cast<size_t>(grid.panel_begin(item));
     const auto p1 = static_cast<size_t>(grid.panel_end(item));
+    const auto m0 = static_cast<size_t>(grid.row_begin(item));
+    const auto m1 = static_cast<size_t>(grid.row_end(item));
     if (is_by_row_) return multiply_by_row(slot, batch, gemm, grid, item);
-    kernels_.tile(gemm, static_cast<size_t>(grid.row_begin(item)),
-                  static_cast<size_t>(grid.row_end(item)), p0, p1);
+    if (packs_) return kernels_.tile(gemm, m0, m1, p0, p1);
+    gemm.a += m0 * gemm.lda;
+    gemm.c = static_cast<std::byte*>(gemm.c) + m0 * gemm.ldc * element;
+    kernels_.multiply_plain(gemm, plain(batch_offset(p_, p_.b_strides, batch)), m1 - m0,
+                            p0 * kPanelColumns, std::min(gemm.n, p1 * kPanelColumns));
   }
 
   // Rows with zero points or scales of their own.
@@ -244,6 +273,7 @@ class MatMul {
   const BatchedProduct& p_;
   const Layout layout_;
   const GemmI8Kernels& kernels_;
+  const bool packs_;
   GemmI8 gemm_;
   bool is_by_row_ = false;
 };

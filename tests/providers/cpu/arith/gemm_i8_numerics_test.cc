@@ -179,6 +179,72 @@ TEST(gemm_i8_numerics, panels_of_every_size_are_the_reference_s) {
   }
 }
 
+// Rows at offsets of their own, in the order of a shuffle, and at a stride; memory ends with B.
+TEST(gemm_i8_numerics, a_few_rows_times_a_plain_matrix_are_exact) {
+  const auto check = [](size_t m, size_t n, size_t k, bool has_offsets, uint8_t flip,
+                        int32_t zero) {
+    const ProductI8 p(m, n, k, false);
+    std::vector<ptrdiff_t> offsets(k);
+    std::vector<uint8_t> b(k * n);
+    for (size_t l = 0; l < k; ++l) {
+      const size_t place = has_offsets ? (l * 7 + 3) % k : l;
+      offsets[l] = static_cast<ptrdiff_t>((k % 7 == 0 ? l : place) * n);
+      for (size_t j = 0; j < n; ++j) {
+        b[static_cast<size_t>(offsets[l]) + j] = p.b[l * n + j] ^ flip;
+      }
+    }
+    PlainI8 plain;
+    plain.b = b.data();
+    plain.ldb = n;
+    plain.offsets = has_offsets ? offsets.data() : nullptr;
+    plain.last = static_cast<ptrdiff_t>((k - 1) * n);
+    plain.end = b.data() + b.size();
+    plain.k = k;
+    plain.flip = flip;
+    plain.zero = zero;
+    GemmI8 gemm;
+    gemm.a = p.a.data();
+    gemm.lda = p.lda;
+    gemm.a_zero = static_cast<int32_t>(n % 3) * 100;
+    gemm.has_b_zero = zero != 0;
+    gemm.n = gemm.ldc = n;
+    gemm.k = k;
+    for (const GemmI8Kernels* kernels : gemm_i8_of_runnable_isas()) {
+      std::vector<int32_t> c(m * n + 1, 7);
+      gemm.c = c.data();
+      kernels->multiply_plain(gemm, plain, m, 0, std::min(n, kPanelColumns));
+      if (n > kPanelColumns) kernels->multiply_plain(gemm, plain, m, kPanelColumns, n);
+      for (size_t i = 0; i < m; ++i) {
+        for (size_t j = 0; j < n; ++j) {
+          int64_t sum = p.exact(i, j, gemm.a_zero);
+          for (size_t l = 0; l < k; ++l) sum -= (p.a[i * p.lda + l] - gemm.a_zero) * zero;
+          CHECK_EQ(c[i * n + j], static_cast<int32_t>(sum));
+        }
+      }
+      CHECK_EQ(c.back(), 7);
+      std::vector<std::byte> packed(packed_bytes_i8(k, n)), expected(packed.size());
+      const auto small = static_cast<int8_t>(zero);
+      pack_b_i8(p.b.data(), n, 1, k, n, 0, &small, 1, expected.data());
+      kernels->pack_plain(plain, 0, n, packed.data());
+      for (size_t at = 0; at < packed.size(); at += panel_bytes_i8(k)) {
+        CHECK(std::memcmp(&packed[at + 256], &expected[at + 256], panel_bytes_i8(k) - 256) == 0);
+        CHECK(std::memcmp(&packed[at], &expected[at], 4) == 0);
+      }
+      if (n <= kPanelColumns) continue;
+      std::vector<std::byte> second(packed_bytes_i8(k, n - kPanelColumns));
+      kernels->pack_plain(plain, kPanelColumns, n - kPanelColumns, second.data());
+      CHECK(std::memcmp(second.data(), &packed[panel_bytes_i8(k)], second.size()) == 0);
+    }
+  };
+  for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+    for (const bool has_offsets : {false, true}) {
+      check(1 + size % kFewRowsI8, size, 19, has_offsets, 0, 0);
+      check(1 + size % kFewRowsI8, 37, size, has_offsets, 0x80, size % 2 == 0 ? 0 : -128);
+      check(1, 67, size, has_offsets, 0x80, 5);
+    }
+  }
+}
+
 ConvShape square_shape(size_t in_c, size_t out_c, size_t h, size_t w, size_t kernel, size_t stride,
                        size_t pad, size_t groups) {
   return testing::conv_shape(in_c, out_c, h, w, kernel, kernel, stride, 1, pad, groups);
