@@ -6,12 +6,12 @@
 //   y = saturate(round(acc x_scale w_scale / y_scale) + y_zero), ties to even
 //
 // Of every group, weights are the left matrix of an int8 product (gemm_i8.h), a row a filter; a
-// block of output pixels makes the columns of the right one, brought together line by line and
-// packed. So the result has ONNX's layout, and threads divide the blocks.
+// block of output pixels makes the columns of the right one, a row of which is what a tap meets: a
+// stretch of a plane (phase_planes.h). So the result has ONNX's layout, and threads divide the
+// blocks. A few filters take these rows as they lie; for more they are packed.
 //
-// With strides of 1 the planes are filled up with padding first, to the extents that windows reach
-// over. Pixels are counted along these: a line is a stretch of a plane then, and what lies between
-// the rows of the result is computed and left out.
+// Pixels are counted along the planes: what lies between the rows of the result is computed and left
+// out. Where that is much, stretches are brought together line by line first.
 #include "providers/cpu/kernels/quantised/integer_convs.h"
 
 #include <algorithm>
@@ -20,6 +20,7 @@
 #include "providers/cpu/arith/gemm_i8/gemm_i8.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/kernels/quantised/integer_operands.h"
+#include "providers/cpu/kernels/quantised/phase_planes.h"
 #include "providers/cpu/products/product_i8.h"
 #include "providers/cpu/windows/window.h"
 
@@ -30,9 +31,9 @@ constexpr TypeMask kBytes = mask_of(DType::kUint8, DType::kInt8);
 constexpr TypeMask kProductScales = mask_of(DType::kFloat32, DType::kFloat16, DType::kBfloat16);
 constexpr int64_t kLineBytes = 96 * 1024;  // of the lines of a block: they stay near
 constexpr int64_t kPixelsMax = 512, kColumns = static_cast<int64_t>(kPanelColumns);
-constexpr int64_t kFiltersAtOnce = 48;  // whose sums wait to be rounded
-constexpr int64_t kCopyGrain = 1 << 16;
-constexpr double kFlatMax = 1.4;  // pixels that are computed for one of the result
+constexpr int64_t kFiltersAtOnce = 24;  // whose sums wait to be rounded or copied
+constexpr int64_t kLineStep = 16;       // bytes that are copied at once
+constexpr double kFlatMax = 1.4;        // pixels that are computed for one of the result
 
 struct IntegerConvParams {
   uint32_t record_bytes;
@@ -52,19 +53,19 @@ constexpr ConvInputs kQLinearConv = {0, 3, 2, 5, true};
 // --- Bind.
 
 // How the work is cut, a function of the shape alone, and where things lie in scratch: filters as
-// uint8 in whole quads; then for each thread lines, panels and sums of a block.
+// uint8 in whole quads; planes of an image; where taps lie in them; then for each thread lines,
+// panels, sums and rounded ones of a block.
 struct Layout {
-  int64_t depth = 0;                 // numbers of a window
-  int64_t filters = 0;               // of a group
-  int64_t pixels = 0;                // of a block
-  bool is_flat = false;              // strides of 1
-  int64_t extent[kSpatialMax] = {};  // of a filled up plane
-  int64_t all_pixels = 0;            // of the result, with those between its rows
-  uint64_t planes = 0;               // one image's
-  uint64_t panels = 0, sums = 0;     // within a slot
+  int64_t depth = 0;     // numbers of a window
+  int64_t filters = 0;   // of a group
+  int64_t pixels = 0;    // of a block
+  bool is_flat = false;  // pixels are counted along planes
+  PhasePlanes planes;
+  int64_t all_pixels = 0;                    // of the result, with those between its rows
+  uint64_t first = 0, taps = 0;              // of the planes, of the taps
+  uint64_t panels = 0, sums = 0, bytes = 0;  // within a slot
   uint64_t slots = 0, slot_bytes = 0, all = 0;
 
-  int64_t plane() const { return extent[0] * extent[1] * extent[2]; }
   int64_t width() const { return static_cast<int64_t>(quads(static_cast<size_t>(depth))) * 4; }
 };
 
@@ -72,24 +73,34 @@ bool copies_filters(const ValueRef& w, const Layout& l) {
   return w.dtype == DType::kInt8 || l.depth % 4 != 0;
 }
 
-// Whether pixels are counted along filled up planes, which is not worth it where much lies between
-// the rows. False when such a plane is too large.
+// False when planes are too large.
 bool place_planes(const Windows& windows, Layout* l) {
   const auto& axis = windows.axis;
   l->all_pixels = windows.out_size();
-  const bool is_dense = axis[0].stride == 1 && axis[1].stride == 1 && axis[2].stride == 1;
-  if (!is_dense || l->all_pixels == 0) return true;
-  int64_t extent[kSpatialMax];
-  for (size_t i = 0; i < kSpatialMax; ++i) extent[i] = axis[i].out + window_reach(axis[i]) - 1;
-  const auto area = checked_mul(extent[1], extent[2]);
-  if (!area || !checked_mul(*area, extent[0])) return false;
-  const int64_t pixels = (axis[0].out - 1) * *area + (axis[1].out - 1) * extent[2] + axis[2].out;
-  if (static_cast<double>(pixels) > kFlatMax * static_cast<double>(l->all_pixels)) return true;
-  std::copy_n(extent, kSpatialMax, l->extent);
-  l->all_pixels = pixels;
-  l->is_flat = true;
+  for (const bool copies : {false, true}) {
+    const auto planes = place_phases(windows, copies);
+    if (!planes) return false;
+    l->planes = *planes;
+    if (l->all_pixels == 0) return true;
+    const int64_t pixels = planes->pixel(axis[0].out - 1, axis[1].out - 1, axis[2].out);
+    l->is_flat = static_cast<double>(pixels) <= kFlatMax * static_cast<double>(l->all_pixels);
+    if (!l->is_flat) continue;  // lines are copied by steps, which reads behind the image
+    l->all_pixels = pixels;
+    return true;
+  }
   return true;
 }
+
+// Parts of scratch, one behind the other.
+struct Parts {
+  std::optional<uint64_t> end = 0;
+
+  uint64_t add(std::optional<uint64_t> bytes) {
+    const auto begin = end ? checked_align_up(*end, 64) : std::nullopt;
+    end = begin && bytes ? checked_add(*begin, *bytes) : std::nullopt;
+    return begin.value_or(0);
+  }
+};
 
 std::optional<Layout> layout_of(const ValueRef& w, const Windows& windows, int64_t groups,
                                 int thread_count) {
@@ -103,25 +114,23 @@ std::optional<Layout> layout_of(const ValueRef& w, const Windows& windows, int64
   const int64_t needed = (l.all_pixels + kColumns - 1) / kColumns * kColumns;
   l.pixels = std::clamp(std::min(fitting, needed), kColumns, kPixelsMax);
   const auto panels = static_cast<uint64_t>(l.pixels / kColumns);
-  l.panels = align_up(static_cast<uint64_t>(l.width() * l.pixels), 64);
+  if (!l.is_flat) l.panels = align_up(static_cast<uint64_t>(l.depth * l.pixels + kLineStep), 64);
   l.sums = l.panels + panels * panel_bytes_i8(static_cast<size_t>(l.depth));
-  l.slot_bytes = l.sums + static_cast<uint64_t>(kFiltersAtOnce * l.pixels) * 4;
-  const auto filters =
-      copies_filters(w, l) ? checked_mul(w.dim(0), l.width()) : std::optional<int64_t>(0);
-  const auto slots = slot_scratch(l.slot_bytes, thread_count);
-  if (!filters || !slots) return std::nullopt;
-  l.slot_bytes = align_up(l.slot_bytes, 64);
+  l.bytes = l.sums + static_cast<uint64_t>(kFiltersAtOnce * l.pixels) * 4;
+  l.slot_bytes = align_up(l.bytes + static_cast<uint64_t>(l.pixels), 64);
   const auto channels = checked_mul(w.dim(1), groups);
-  const auto planes = channels ? checked_mul(*channels, l.plane()) : std::nullopt;
-  const auto begin = checked_align_up(static_cast<uint64_t>(*filters), 64);
-  const auto end =
-      begin && planes ? checked_add(*begin, static_cast<uint64_t>(*planes)) : std::nullopt;
-  const auto first = end ? checked_align_up(*end, 64) : std::nullopt;
-  const auto all = first ? checked_add(*first, *slots) : std::nullopt;
-  if (!all) return std::nullopt;
-  l.planes = *begin;
-  l.slots = *first;
-  l.all = *all;
+  const auto planes = channels ? checked_mul(*channels, l.planes.channel()) : std::nullopt;
+  const auto filters = checked_mul(w.dim(0), l.width());
+  if (!filters || !planes) return std::nullopt;
+  Parts parts;
+  parts.add(copies_filters(w, l) ? static_cast<uint64_t>(*filters) : 0);
+  l.first = parts.add(l.planes.is_image ? 0
+                                        : checked_add(static_cast<uint64_t>(*planes),
+                                                      uint64_t{PhasePlanes::kSlack}));
+  l.taps = parts.add(static_cast<uint64_t>(l.depth) * sizeof(ptrdiff_t));
+  l.slots = parts.add(slot_scratch(l.slot_bytes, thread_count));
+  if (!parts.end) return std::nullopt;
+  l.all = *parts.end;
   return l;
 }
 
@@ -173,79 +182,16 @@ Status bind_conv(BindContext& ctx) {
 
 // --- Run.
 
-// An output pixel by its axes.
-struct Pixel {
-  int64_t at[kSpatialMax];
-};
-
 // Runs are short: a row of a small image.
-void copy_run(const uint8_t* from, int64_t n, uint8_t* to) {
-  if (n < 16) {
+template <typename T>
+void copy_run(const T* from, int64_t n, T* to) {
+  constexpr int64_t kAtOnce = kLineStep / static_cast<int64_t>(sizeof(T));
+  if (n < kAtOnce) {
     for (int64_t i = 0; i < n; ++i) to[i] = from[i];
     return;
   }
-  for (int64_t i = 0; i + 16 <= n; i += 16) std::memcpy(to + i, from + i, 16);
-  std::memcpy(to + n - 16, from + n - 16, 16);
-}
-
-// The first of each of sixteen pairs.
-void copy_evens(const uint8_t* pairs, uint8_t* to) {
-  typedef uint8_t Bytes __attribute__((vector_size(16)));
-  Bytes a, b;
-  std::memcpy(&a, pairs, sizeof a);
-  std::memcpy(&b, pairs + sizeof a, sizeof b);
-  const Bytes evens =
-      __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-  std::memcpy(to, &evens, sizeof evens);
-}
-
-// Every step-th number, n in all; nothing behind the last is read.
-void copy_steps(const uint8_t* from, int64_t step, int64_t n, uint8_t* to) {
-  constexpr int64_t kAtOnce = 16;
-  if (step == 1) return copy_run(from, n, to);
-  int64_t i = 0;
-  if (step == 2 && n > kAtOnce) {
-    for (; i + kAtOnce < n; i += kAtOnce) copy_evens(from + 2 * i, to + i);
-    i = n - 1 - kAtOnce;  // some of them once more
-    copy_evens(from + 2 * i, to + i);
-    i += kAtOnce;
-  }
-  for (; i < n; ++i) to[i] = from[i * step];
-}
-
-// One number of each window: those that tap `tap` of the plane meets for `count` pixels from
-// `first` on, `padding` outside.
-void fill_line(const Windows& windows, const uint8_t* plane, const int64_t (&tap)[kSpatialMax],
-               uint8_t padding, Pixel first, int64_t count, uint8_t* to) {
-  const auto& axis = windows.axis;
-  const auto place = [&](size_t i) {
-    return first.at[i] * axis[i].stride - axis[i].pad_begin + tap[i] * axis[i].dilation;
-  };
-  const auto is_inside = [&](size_t i, int64_t v) { return v >= 0 && v < axis[i].in; };
-  while (count > 0) {
-    const int64_t run = std::min(count, axis[2].out - first.at[2]);
-    const int64_t z = place(0), y = place(1), x = place(2);
-    if (!is_inside(0, z) || !is_inside(1, y)) {
-      std::memset(to, padding, static_cast<size_t>(run));
-    } else {
-      const uint8_t* row = plane + (z * axis[1].in + y) * axis[2].in;
-      const int64_t step = axis[2].stride;
-      const int64_t begin = std::clamp<int64_t>((step - 1 - x) / step, 0, run);
-      const int64_t end = x >= axis[2].in
-                              ? begin
-                              : std::clamp<int64_t>((axis[2].in - 1 - x) / step + 1, begin, run);
-      if (begin > 0) std::memset(to, padding, static_cast<size_t>(begin));
-      copy_steps(row + x + begin * step, step, end - begin, to + begin);
-      if (run > end) std::memset(to + end, padding, static_cast<size_t>(run - end));
-    }
-    to += run;
-    count -= run;
-    first.at[2] = 0;
-    if (++first.at[1] == axis[1].out) {
-      first.at[1] = 0;
-      ++first.at[0];
-    }
-  }
+  for (int64_t i = 0; i + kAtOnce <= n; i += kAtOnce) std::memcpy(to + i, from + i, kLineStep);
+  std::memcpy(to + n - kAtOnce, from + n - kAtOnce, kLineStep);
 }
 
 template <const ConvInputs& at>
@@ -262,9 +208,10 @@ class Conv {
 
   void run() {
     copy_filters();
+    place_taps();
     const int64_t blocks = (l_.all_pixels + l_.pixels - 1) / l_.pixels;
     for (int64_t image = 0; image < ctx_.input(at.x).dim(0); ++image) {
-      if (l_.is_flat) fill_planes(image);
+      bring_planes(image);
       parallel_items(ctx_, ctx_.thread_count(), groups_ * blocks, [&](int64_t slot, int64_t item) {
         const int64_t q0 = item % blocks * l_.pixels;
         compute(ctx_.scratch() + l_.slots + static_cast<uint64_t>(slot) * l_.slot_bytes, image,
@@ -283,113 +230,140 @@ class Conv {
     filters_ = to;
   }
 
-  // The planes of an image with padding around them.
-  void fill_planes(int64_t image) {
+  // Where what the taps of a window meet lies, from a group's first channel on.
+  void place_taps() {
     const auto& axis = windows_.axis;
-    const int64_t channels = groups_ * channels_, size = l_.plane();
-    const auto* x = ctx_.input(at.x).as<uint8_t>() + image * channels * windows_.in_size();
-    auto* planes = reinterpret_cast<uint8_t*>(ctx_.scratch() + l_.planes);
-    const int64_t grain = std::max<int64_t>(1, kCopyGrain / size);
-    ctx_.parallel_for(channels, grain, [&](int64_t begin, int64_t end) {
-      std::memset(planes + begin * size, zero_at(ctx_, at.x_zero, 0),
-                  static_cast<size_t>((end - begin) * size));
-      // What is there of the last axis.
-      const int64_t to = axis[2].pad_begin;
-      const int64_t count = std::min(axis[2].in, l_.extent[2] - to);
-      for (int64_t row = begin * axis[0].in * axis[1].in; row < end * axis[0].in * axis[1].in;
-           ++row) {
-        const int64_t y = row % axis[1].in + axis[1].pad_begin;
-        const int64_t z = row / axis[1].in % axis[0].in + axis[0].pad_begin;
-        if (y >= l_.extent[1] || z >= l_.extent[0] || count <= 0) continue;
-        const int64_t channel = row / axis[1].in / axis[0].in;
-        copy_run(x + row * axis[2].in, count,
-                 planes + channel * size + (z * l_.extent[1] + y) * l_.extent[2] + to);
-      }
-    });
-    planes_ = planes;
-  }
-
-  // The windows of `count` pixels of a group from q0 on, as columns.
-  void pack_windows(int64_t image, int64_t group, int64_t q0, int64_t count, uint8_t* lines,
-                    std::byte* panels) const {
-    const auto& axis = windows_.axis;
-    const auto padding = static_cast<uint8_t>(zero_at(ctx_, at.x_zero, 0));
-    const Pixel first{
-        {q0 / (axis[1].out * axis[2].out), q0 / axis[2].out % axis[1].out, q0 % axis[2].out}};
-    const int64_t size = l_.is_flat ? l_.plane() : windows_.in_size();
-    const uint8_t* x =
-        l_.is_flat ? planes_ + group * channels_ * size
-                   : ctx_.input(at.x).as<uint8_t>() + (image * groups_ + group) * channels_ * size;
-    uint8_t* line = lines;
-    for (int64_t c = 0; c < channels_; ++c, x += size) {
+    auto* to = reinterpret_cast<ptrdiff_t*>(ctx_.scratch() + l_.taps);
+    taps_ = to;
+    for (int64_t c = 0; c < channels_; ++c) {
       int64_t tap[kSpatialMax];
       for (tap[0] = 0; tap[0] < axis[0].kernel; ++tap[0]) {
         for (tap[1] = 0; tap[1] < axis[1].kernel; ++tap[1]) {
-          for (tap[2] = 0; tap[2] < axis[2].kernel; ++tap[2], line += l_.pixels) {
-            if (l_.is_flat) {
-              copy_run(x + q0 + flat_place(tap), count, line);
-            } else {
-              fill_line(windows_, x, tap, padding, first, count, line);
-            }
+          for (tap[2] = 0; tap[2] < axis[2].kernel; ++tap[2]) {
+            *to = c * l_.planes.channel() + l_.planes.place(windows_, tap);
+            last_ = std::max(last_, *to++);
           }
         }
       }
     }
-    const bool is_unsigned = ctx_.input(at.x).dtype == DType::kUint8;
-    kernels_.pack(lines, static_cast<size_t>(l_.pixels), false, static_cast<size_t>(l_.depth),
-                  static_cast<size_t>(count), is_unsigned ? 0x80 : 0,
-                  right_zero_at(ctx_, at.x, at.x_zero, 0), panels);
+  }
+
+  void bring_planes(int64_t image) {
+    const int64_t channels = groups_ * channels_;
+    const ValueRef& x = ctx_.input(at.x);
+    const uint8_t* from = x.as<uint8_t>() + image * channels * windows_.in_size();
+    planes_ = from;
+    end_ = x.as<uint8_t>() + x.element_count();
+    if (l_.planes.is_image) return;
+    auto* to = reinterpret_cast<uint8_t*>(ctx_.scratch() + l_.first);
+    fill_phases(ctx_, l_.planes, windows_, from, channels,
+                static_cast<uint8_t>(zero_at(ctx_, at.x_zero, 0)), to);
+    planes_ = to;
+    end_ = to + channels * l_.planes.channel() + PhasePlanes::kSlack;
+  }
+
+  // What a tap meets in `count` windows from q0 on; up to kLineStep bytes more are written.
+  void copy_line(const uint8_t* tap, int64_t q0, int64_t count, uint8_t* to) const {
+    const int64_t width = windows_.axis[2].out, height = windows_.axis[1].out;
+    int64_t x = q0 % width, y = q0 / width % height, z = q0 / width / height;
+    while (count > 0) {
+      const int64_t run = std::min(count, width - x);
+      const uint8_t* from = tap + l_.planes.pixel(z, y, x);
+      for (int64_t i = 0; i < run; i += kLineStep) std::memcpy(to + i, from + i, kLineStep);
+      to += run;
+      count -= run;
+      x = 0;
+      if (++y == height) {
+        y = 0;
+        ++z;
+      }
+    }
+  }
+
+  // The windows of `count` pixels of a group from q0 on, as the right operand.
+  PlainI8 windows_of(int64_t group, int64_t q0, int64_t count, uint8_t* lines) const {
+    const uint8_t* planes = planes_ + group * channels_ * l_.planes.channel();
+    PlainI8 b;
+    b.k = static_cast<size_t>(l_.depth);
+    b.flip = weight_flip(ctx_.input(at.x).dtype);
+    b.zero = right_zero_at(ctx_, at.x, at.x_zero, 0);
+    if (l_.is_flat) {
+      b.b = planes + q0;
+      b.offsets = taps_;
+      b.last = last_;
+      b.end = end_;
+      return b;
+    }
+    for (int64_t i = 0; i < l_.depth; ++i) {
+      copy_line(planes + taps_[i], q0, count, lines + i * l_.pixels);
+    }
+    b.b = lines;
+    b.ldb = static_cast<size_t>(l_.pixels);
+    b.end = lines + l_.depth * l_.pixels;
+    return b;
   }
 
   void compute(std::byte* slot, int64_t image, int64_t group, int64_t q0, int64_t count) const {
-    std::byte* panels = slot + l_.panels;
-    pack_windows(image, group, q0, count, reinterpret_cast<uint8_t*>(slot), panels);
+    const PlainI8 b = windows_of(group, q0, count, reinterpret_cast<uint8_t*>(slot));
     GemmI8 gemm;
     gemm.lda = static_cast<size_t>(l_.width());
-    gemm.b = panels;
-    gemm.has_b_zero = right_zero_at(ctx_, at.x, at.x_zero, 0) != 0;
+    gemm.has_b_zero = b.zero != 0;
     gemm.n = static_cast<size_t>(count);
-    gemm.k = static_cast<size_t>(l_.depth);
+    gemm.k = b.k;
+    if (l_.filters > static_cast<int64_t>(kFewRowsI8)) {
+      kernels_.pack_plain(b, 0, gemm.n, slot + l_.panels);
+      gemm.b = slot + l_.panels;
+    }
+    const bool is_direct = !at.is_quantised && l_.all_pixels == out_;
     const int64_t first = group * l_.filters;
     for (int64_t m = 0; m < l_.filters; m += kFiltersAtOnce) {
       const int64_t end = std::min(l_.filters, m + kFiltersAtOnce);
       const int64_t y = (image * groups_ * l_.filters + first + m) * out_;
       auto* sums = reinterpret_cast<int32_t*>(slot + l_.sums);
-      if (!at.is_quantised && !l_.is_flat) {
-        multiply(gemm, first + m, first + end, ctx_.output(0).as_mutable<int32_t>() + y + q0, out_);
+      if (is_direct) {
+        multiply(gemm, b, first + m, first + end, ctx_.output(0).as_mutable<int32_t>() + y + q0,
+                 out_);
         continue;
       }
-      multiply(gemm, first + m, first + end, sums, l_.pixels);
+      multiply(gemm, b, first + m, first + end, sums, l_.pixels);
+      auto* bytes = reinterpret_cast<uint8_t*>(slot + l_.bytes);
       for (int64_t row = 0; row < end - m; ++row) {
-        store_row(first + m + row, sums + row * l_.pixels, q0, count, y + row * out_);
+        int32_t* of_row = sums + row * l_.pixels;
+        if (at.is_quantised) {
+          round(first + m + row, of_row, count, bytes);
+          store_row(bytes, q0, count, ctx_.output(0).as_mutable<uint8_t>() + y + row * out_);
+        } else {
+          store_row(of_row, q0, count, ctx_.output(0).as_mutable<int32_t>() + y + row * out_);
+        }
       }
     }
   }
 
-  int64_t flat_place(const int64_t (&tap)[kSpatialMax]) const {
+  // A filter's results of `count` pixels from q0 on, without those between the rows.
+  template <typename T>
+  void store_row(const T* from, int64_t q0, int64_t count, T* y) const {
+    if (l_.all_pixels == out_) return copy_run(from, count, y + q0);
     const auto& axis = windows_.axis;
-    return (tap[0] * axis[0].dilation * l_.extent[1] + tap[1] * axis[1].dilation) * l_.extent[2] +
-           tap[2] * axis[2].dilation;
-  }
-
-  // A filter's sums of `count` pixels from q0 on; its result begins at `y`.
-  void store_row(int64_t filter, int32_t* sums, int64_t q0, int64_t count, int64_t y) const {
-    if (!l_.is_flat) return store_run(filter, sums, count, y + q0);
-    const auto& axis = windows_.axis;
-    for (int64_t i = 0; i < count;) {
-      const int64_t row = (q0 + i) / l_.extent[2], column = (q0 + i) % l_.extent[2];
-      const int64_t stop = std::min(count, i + l_.extent[2] - column);  // of the plane's row
+    const auto& extent = l_.planes.extent;
+    int64_t column = q0 % extent[2], o1 = q0 / extent[2] % extent[1];
+    int64_t o0 = q0 / extent[2] / extent[1];
+    for (int64_t i = 0; i < count; column = 0) {
+      const int64_t stop = std::min(count, i + extent[2] - column);  // of the plane's row
       const int64_t run = std::min(stop - i, axis[2].out - column);
-      const int64_t o1 = row % l_.extent[1], o0 = row / l_.extent[1];
       if (run > 0 && o1 < axis[1].out) {
-        store_run(filter, sums + i, run, y + (o0 * axis[1].out + o1) * axis[2].out + column);
+        copy_run(from + i, run, y + (o0 * axis[1].out + o1) * axis[2].out + column);
       }
       i = stop;
+      if (++o1 == extent[1]) {
+        o1 = 0;
+        ++o0;
+      }
     }
   }
 
   // Filters [begin, end); those that follow each other and have one zero point at once.
-  void multiply(GemmI8 gemm, int64_t begin, int64_t end, int32_t* sums, int64_t step) const {
+  void multiply(GemmI8 gemm, const PlainI8& b, int64_t begin, int64_t end, int32_t* sums,
+                int64_t step) const {
     gemm.ldc = static_cast<size_t>(step);
     for (int64_t m = begin; m < end;) {
       int64_t next = m + 1;
@@ -397,16 +371,16 @@ class Conv {
       while (next < end && left_zero_at(ctx_, at.w, at.w_zero, next) == gemm.a_zero) ++next;
       gemm.a = filters_ + m * l_.width();
       gemm.c = sums + (m - begin) * step;
-      kernels_.tile(gemm, 0, static_cast<size_t>(next - m), 0, panel_count(gemm.n));
+      if (gemm.b != nullptr) {
+        kernels_.tile(gemm, 0, static_cast<size_t>(next - m), 0, panel_count(gemm.n));
+      } else {
+        kernels_.multiply_plain(gemm, b, static_cast<size_t>(next - m), 0, gemm.n);
+      }
       m = next;
     }
   }
 
-  void store_run(int64_t filter, int32_t* sums, int64_t count, int64_t y) const {
-    if (!at.is_quantised) {
-      std::copy_n(sums, count, ctx_.output(0).as_mutable<int32_t>() + y);
-      return;
-    }
+  void round(int64_t filter, int32_t* sums, int64_t count, uint8_t* to) const {
     if (ctx_.has_input(8)) {
       const auto bias = static_cast<uint32_t>(ctx_.input(8).as<int32_t>()[filter]);
       for (int64_t i = 0; i < count; ++i) {
@@ -417,7 +391,7 @@ class Conv {
                          product_scale_at(ctx_, 6, 0);
     round_sums(
         sums, count, [factor](int64_t) { return factor; }, zero_at(ctx_, 7, 0),
-        ctx_.output(0).dtype, ctx_.output(0).as_mutable<uint8_t>() + y);
+        ctx_.output(0).dtype, to);
   }
 
   const RunContext& ctx_;
@@ -426,7 +400,9 @@ class Conv {
   const int64_t groups_, channels_, out_;
   const GemmI8Kernels& kernels_;
   const uint8_t* filters_ = nullptr;
-  const uint8_t* planes_ = nullptr;
+  const uint8_t *planes_ = nullptr, *end_ = nullptr;
+  const ptrdiff_t* taps_ = nullptr;
+  ptrdiff_t last_ = 0;
 };
 
 template <const ConvInputs& at>
