@@ -357,6 +357,26 @@ class Products : private ProductFacts {
     return dims[1] > 1 || static_cast<size_t>(dims[0] / groups) > kMostFilters;
   }
 
+  // Whether a convolution whose sums are all that is wanted is better left alone: channels last, x
+  // and the sums would be turned for it only. Where windows are long and far apart, or pixels few,
+  // it is the weights that matter, which are packed for channels last once and for all.
+  bool stays_alone(const Node& node, ValueId w) const {
+    constexpr int64_t kFewPixels = 100, kShortWindow = 100, kRun = 4;
+    const Dims& dims = constant(w)->dims();
+    const int64_t groups = node.int_attribute("group", 1);
+    if (groups > 1 && dims[1] == 1 && dims[0] == groups) return false;  // depthwise
+    const Shape* y = known_shape(graph_, node.output(0));
+    if (y == nullptr || y->size() != 4) return false;
+    const Dim &height = (*y)[2], &width = (*y)[3];
+    if (height.is_known() && width.is_known() && height.value * width.value < kFewPixels) {
+      return false;
+    }
+    const auto strides = node.ints_attribute("strides");
+    const bool is_dense = std::ranges::all_of(strides, [](int64_t n) { return n == 1; });
+    return is_dense || dims[1] * dims[2] * dims[3] <= kShortWindow ||
+           (groups > 1 && dims[1] % kRun != 0);
+  }
+
   // `attributes` are those of the convolution, in whose place or behind which `id` is.
   Result<bool> replace_conv(NodeId id, Product product, const std::vector<Attribute>& attributes) {
     for (const Attribute& attribute : attributes) product.attributes.push_back(attribute);
@@ -408,6 +428,7 @@ class Products : private ProductFacts {
     product.inputs[Input::kBZero] = node.input(3);
     const std::vector<Attribute> attributes = node.attributes();
     const NodeId last = take_factor(product, node, constant(node.input(1))->dims()[0], true);
+    if (last == node.id() && stays_alone(node, node.input(1))) return false;
     return replace_conv(last, std::move(product), attributes);
   }
 

@@ -235,17 +235,17 @@ class Conv {
     const auto& axis = windows_.axis;
     auto* to = reinterpret_cast<ptrdiff_t*>(ctx_.scratch() + l_.taps);
     taps_ = to;
-    for (int64_t c = 0; c < channels_; ++c) {
-      int64_t tap[kSpatialMax];
-      for (tap[0] = 0; tap[0] < axis[0].kernel; ++tap[0]) {
-        for (tap[1] = 0; tap[1] < axis[1].kernel; ++tap[1]) {
-          for (tap[2] = 0; tap[2] < axis[2].kernel; ++tap[2]) {
-            *to = c * l_.planes.channel() + l_.planes.place(windows_, tap);
-            last_ = std::max(last_, *to++);
-          }
+    const int64_t each = windows_.taps();
+    int64_t tap[kSpatialMax];
+    for (tap[0] = 0; tap[0] < axis[0].kernel; ++tap[0]) {
+      for (tap[1] = 0; tap[1] < axis[1].kernel; ++tap[1]) {
+        for (tap[2] = 0; tap[2] < axis[2].kernel; ++tap[2]) {
+          *to++ = l_.planes.place(windows_, tap);
         }
       }
     }
+    for (int64_t i = each; i < l_.depth; ++i, ++to) *to = to[-each] + l_.planes.channel();
+    last_ = *std::max_element(to - each, to);
   }
 
   void bring_planes(int64_t image) {

@@ -21,7 +21,7 @@ void copy_run(const uint8_t* from, int64_t n, uint8_t* to) {
   std::memcpy(to + n - 16, from + n - 16, 16);
 }
 
-// The first of each of sixteen pairs.
+// The first of each of sixteen pairs, or of eight.
 void copy_evens(const uint8_t* pairs, uint8_t* to) {
   typedef uint8_t Bytes __attribute__((vector_size(16)));
   Bytes a, b;
@@ -31,17 +31,26 @@ void copy_evens(const uint8_t* pairs, uint8_t* to) {
       __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
   std::memcpy(to, &evens, sizeof evens);
 }
+void copy_eight_evens(const uint8_t* pairs, uint8_t* to) {
+  typedef uint8_t Bytes __attribute__((vector_size(16)));
+  Bytes a;
+  std::memcpy(&a, pairs, sizeof a);
+  const Bytes evens =
+      __builtin_shufflevector(a, a, 0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14);
+  std::memcpy(to, &evens, 8);
+}
 
 // Every step-th number, n in all; nothing behind the last is read.
 void copy_steps(const uint8_t* from, int64_t step, int64_t n, uint8_t* to) {
-  constexpr int64_t kAtOnce = 16;
+  constexpr int64_t kMany = 16, kSome = 8;
   if (step == 1) return copy_run(from, n, to);
   int64_t i = 0;
-  if (step == 2 && n > kAtOnce) {
-    for (; i + kAtOnce < n; i += kAtOnce) copy_evens(from + 2 * i, to + i);
-    i = n - 1 - kAtOnce;  // some of them once more
-    copy_evens(from + 2 * i, to + i);
-    i += kAtOnce;
+  if (step == 2 && n > kSome) {
+    for (; i + kMany < n; i += kMany) copy_evens(from + 2 * i, to + i);
+    if (i + kSome < n) copy_eight_evens(from + 2 * i, to + i);
+    i = n - 1 - kSome;  // some of them once more
+    copy_eight_evens(from + 2 * i, to + i);
+    i += kSome;
   }
   for (; i < n; ++i) to[i] = from[i * step];
 }
@@ -60,14 +69,22 @@ PhaseLine phase_line(const WindowAxis& axis, int64_t phase, int64_t extent) {
   return {first, begin, end};
 }
 
-void fill_plane(const PhasePlanes& planes, const Windows& windows, const uint8_t* x, int64_t phase,
-                uint8_t padding, uint8_t* to) {
+struct PhaseLines {
+  PhaseLine z, y, x;
+};
+
+PhaseLines phase_lines(const PhasePlanes& planes, const Windows& windows, int64_t phase) {
   const auto& axis = windows.axis;
-  const PhaseLine of_z =
-      phase_line(axis[0], phase / planes.phases[2] / planes.phases[1], planes.extent[0]);
-  const PhaseLine of_y =
-      phase_line(axis[1], phase / planes.phases[2] % planes.phases[1], planes.extent[1]);
-  const PhaseLine of_x = phase_line(axis[2], phase % planes.phases[2], planes.extent[2]);
+  const int64_t of_x = phase % planes.phases[2], rest = phase / planes.phases[2];
+  return {phase_line(axis[0], rest / planes.phases[1], planes.extent[0]),
+          phase_line(axis[1], rest % planes.phases[1], planes.extent[1]),
+          phase_line(axis[2], of_x, planes.extent[2])};
+}
+
+void fill_plane(const PhasePlanes& planes, const Windows& windows, const PhaseLines& lines,
+                const uint8_t* x, uint8_t padding, uint8_t* to) {
+  const auto& axis = windows.axis;
+  const auto& [of_z, of_y, of_x] = lines;
   const int64_t width = planes.extent[2], step = axis[2].stride;
   for (int64_t z = 0; z < planes.extent[0]; ++z) {
     for (int64_t y = 0; y < planes.extent[1]; ++y, to += width) {
@@ -127,9 +144,12 @@ void fill_phases(const RunContext& ctx, const PhasePlanes& planes, const Windows
   const int64_t phases = planes.channel() / size;
   const int64_t grain = std::max<int64_t>(1, kGrain / size);
   ctx.parallel_for(channels * phases, grain, [&](int64_t begin, int64_t end) {
+    PhaseLines lines;
     for (int64_t i = begin; i < end; ++i) {
-      fill_plane(planes, windows, x + i / phases * windows.in_size(), i % phases, padding,
-                 to + i * size);
+      const int64_t phase = i / channels, channel = i % channels;
+      if (i == begin || channel == 0) lines = phase_lines(planes, windows, phase);
+      fill_plane(planes, windows, lines, x + channel * windows.in_size(), padding,
+                 to + (channel * phases + phase) * size);
     }
   });
 }

@@ -315,6 +315,28 @@ TEST(quantised_fusions, groups_of_few_channels_and_several_filters_stay_in_onnx_
   CHECK_EQ(fused({8, 4, 3, 3}, 2), kTurned);
 }
 
+TEST(quantised_fusions, lone_sums_of_many_pixels_stay_in_onnx_layout) {
+  const auto fused = [](const Dims& w, int64_t size, int64_t stride) {
+    QuantisedGraph g;
+    const auto q =
+        g.node("DynamicQuantizeLinear", {g.input("x", DType::kFloat32, {1, w[1], size, size})},
+               {"q", "qs", "qz"});
+    const auto weights = g.graph().producer(g.weights(w, 0, 4))->input(0);
+    const auto zero = g.constant(Tensor::scalar(int8_t{0}));
+    g.output(g.op("ConvInteger", {q[0], weights, q[2], zero},
+                  {Attribute::of_ints("strides", {stride, stride})}));
+    g.infer();
+    CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+    return operators(g.graph());
+  };
+  const std::string kTurned = "DynamicQuantizeLinear Transpose ortc.QConv Transpose";
+  const std::string kAlone = "DynamicQuantizeLinear ConvInteger";
+  CHECK_EQ(fused({8, 16, 3, 3}, 30, 1), kAlone);
+  CHECK_EQ(fused({8, 16, 3, 3}, 8, 1), kTurned);   // few pixels
+  CHECK_EQ(fused({8, 16, 3, 3}, 60, 2), kTurned);  // long windows far apart
+  CHECK_EQ(fused({8, 3, 3, 3}, 60, 2), kAlone);
+}
+
 TEST(quantised_fusions, factors_that_are_not_by_channel_stay_beside_the_convolution) {
   DynamicConv c;
   const auto numbers = c.g.floats("ws", {6}, {.1f, .2f, .3f, .4f, .5f, .6f});  // along the width
