@@ -246,7 +246,7 @@ void quantise_bytes(const RunContext& ctx, const Scales& scales, const QuantKern
   const T* zeros = ctx.has_input(2) ? ctx.input(2).as<T>() : nullptr;
   T* y = ctx.output(0).as_mutable<T>();
   const IntegerRange range = integer_range(kDTypeOf<T>);
-  for_chunks(ctx, ctx.input(0).element_count(), 0, [&](int64_t begin, int64_t end) {
+  ctx.parallel_for(ctx.input(0).element_count(), kGrain, [&](int64_t begin, int64_t end) {
     for_runs(scales, begin, end, [&](int64_t at, int64_t stop, int64_t i) {
       const QuantisedAs as{scale[i], zeros != nullptr ? zeros[i] : 0, range.lo, range.hi};
       kernels.quantise(x + at, as, y + at, static_cast<size_t>(stop - at));

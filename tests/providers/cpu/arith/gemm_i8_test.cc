@@ -426,6 +426,28 @@ TEST(quant, every_level_rounds_half_to_even_and_saturates) {
   }
 }
 
+TEST(quant, rows_of_every_length_are_written_and_nothing_behind_them) {
+  Random random(6);
+  const std::vector<float> x = random.floats(200, -300, 300);
+  const QuantisedAs as{1.5f, 100, 0, 255};
+  for (const Isa isa : runnable_isas()) {
+    const QuantKernels& kernels = quant_kernels(isa);
+    for (size_t n = 0; n < x.size(); ++n) {
+      std::vector<uint8_t> y(n + 1, 7);
+      kernels.u8.quantise(x.data(), as, y.data(), n);
+      std::vector<float> back(n + 1, 7.0f);
+      kernels.u8.dequantise(y.data(), 0.5f, 100, back.data(), n);
+      for (size_t i = 0; i < n; ++i) {
+        const float v = rounded(x[i] / 1.5f) + 100.0f;
+        CHECK_EQ(int{y[i]}, static_cast<int>(std::fmin(std::fmax(v, 0.0f), 255.0f)));
+        CHECK_EQ(back[i], static_cast<float>(y[i] - 100) * 0.5f);
+      }
+      CHECK_EQ(int{y[n]}, 7);
+      CHECK_EQ(back[n], 7.0f);
+    }
+  }
+}
+
 TEST(quant, tables_are_read_alike_at_every_level) {
   Random random(7);
   const auto x = random_bytes(random, 1000), table = random_bytes(random, 256);
