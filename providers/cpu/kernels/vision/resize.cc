@@ -31,11 +31,22 @@ constexpr TypeMask kPairs = mask_of(DType::kComplex64, DType::kComplex128);
 template <typename T>
 using Weight = std::conditional_t<std::is_same_v<T, float> || kIsReduced<T>, float, double>;
 
+template <typename T>
+constexpr bool kIsByte = std::is_integral_v<T> && sizeof(T) == 1;
+
 // --- Arithmetic.
 
 template <typename T, typename W>
 T result_of(W value, bool rounds) {
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (kIsByte<T>) {
+    // Whole bounds: cutting off what is behind the point comes last.
+    constexpr double kMin = std::numeric_limits<T>::min(), kMax = std::numeric_limits<T>::max();
+    double v = rounds ? std::nearbyint(value) : value;
+    v = v == v ? v : 0;
+    v = v > kMin ? v : kMin;
+    v = v < kMax ? v : kMax;
+    return static_cast<T>(static_cast<int32_t>(v));
+  } else if constexpr (std::is_integral_v<T>) {
     const double whole = rounds ? std::nearbyint(value) : std::trunc(value);
     // The largest 64-bit numbers are not doubles: the comparison is with the next one.
     if (!(whole < static_cast<double>(std::numeric_limits<T>::max()))) {
@@ -58,23 +69,23 @@ struct Taps {
   const W* weight;
 };
 
-template <typename W>
-void blend_row(const W* x, int64_t inner, int64_t j, const Taps<W>& taps, W* y) {
+template <typename T, typename W>
+void blend_row(const T* x, int64_t inner, int64_t j, const Taps<W>& taps, W* y) {
   const int64_t* index = taps.index + j * taps.count;
   const W* weight = taps.weight + j * taps.count;
-  const W *a = x + index[0] * inner, *b = x + index[1] * inner;
+  const T *a = x + index[0] * inner, *b = x + index[1] * inner;
   const W u = weight[0], v = weight[1];
   for (int64_t i = 0; i < inner; ++i) y[i] = u * a[i] + v * b[i];
   for (int64_t k = 2; k < taps.count; ++k) {
-    const W* c = x + index[k] * inner;
+    const T* c = x + index[k] * inner;
     const W w = weight[k];
     for (int64_t i = 0; i < inner; ++i) y[i] += w * c[i];
   }
 }
 
 // The same for whole rows along the axis, when few neighbours lie inside it.
-template <typename W>
-void blend_along(const W* x, int64_t inner, int64_t out, const Taps<W>& taps, W* y) {
+template <typename T, typename W>
+void blend_along(const T* x, int64_t inner, int64_t out, const Taps<W>& taps, W* y) {
   for (int64_t j = 0; j < out; ++j) {
     const int64_t* index = taps.index + j * taps.count;
     const W* weight = taps.weight + j * taps.count;
@@ -204,8 +215,8 @@ Status bind_resize(BindContext& ctx) {
 
 // --- Run.
 
-template <typename W>
-void blend_axis(const RunContext& ctx, const W* x, W* y, const ResampleAxis& axis, int64_t outer,
+template <typename T, typename W>
+void blend_axis(const RunContext& ctx, const T* x, W* y, const ResampleAxis& axis, int64_t outer,
                 int64_t inner, const Taps<W>& taps) {
   constexpr int64_t kRowMin = 8;
   if (inner >= kRowMin) {
@@ -219,7 +230,7 @@ void blend_axis(const RunContext& ctx, const W* x, W* y, const ResampleAxis& axi
   } else {
     const int64_t grain = std::max<int64_t>(1, kElementGrain / (inner * taps.count * axis.out));
     ctx.parallel_for(outer, grain, [&](int64_t begin, int64_t end) {
-      if constexpr (std::is_same_v<W, float>) {
+      if constexpr (std::is_same_v<T, float> && std::is_same_v<W, float>) {
         if (inner == 1 && taps.count == 2) {
           const PairBlend blend{static_cast<size_t>(axis.in), static_cast<size_t>(axis.out),
                                 taps.index, taps.weight};
@@ -254,12 +265,18 @@ void run_blend(const RunContext& ctx, const Resampling& work, const ResizeScratc
                T outside) {
   using W = Weight<T>;
   constexpr bool kDirect = std::is_same_v<T, W>;
+  constexpr bool kReads = std::is_same_v<T, uint8_t>;  // as they are: images
   const ValueRef& x = ctx.input(0);
   const ValueRef& y = ctx.output(0);
   W* buffers[2] = {scratch_at<W>(ctx, scratch.buffers[0]), scratch_at<W>(ctx, scratch.buffers[1])};
-  const W* from;
+  const W* from = nullptr;
   if constexpr (kDirect) {
     from = x.as<T>();
+  } else if constexpr (kReads) {
+    if (scratch.pass_count == 0) {
+      std::copy_n(x.as<T>(), x.element_count(), y.as_mutable<T>());
+      return;
+    }
   } else {
     ctx.parallel_for(x.element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) buffers[1][i] = convert<W>(x.as<T>()[i]);
@@ -280,16 +297,25 @@ void run_blend(const RunContext& ctx, const Resampling& work, const ResizeScratc
     if constexpr (kDirect) {
       if (p + 1 == scratch.pass_count) to = y.as_mutable<T>();
     }
-    blend_axis<W>(ctx, from, to, axis, product(dims, 0, d), product(dims, d + 1, dims.size()),
-                  {count, index, weight});
+    const int64_t outer = product(dims, 0, d), inner = product(dims, d + 1, dims.size());
+    const Taps<W> taps{count, index, weight};
+    if constexpr (kReads) {
+      p == 0 ? blend_axis(ctx, x.as<T>(), to, axis, outer, inner, taps)
+             : blend_axis(ctx, from, to, axis, outer, inner, taps);
+    } else {
+      blend_axis(ctx, from, to, axis, outer, inner, taps);
+    }
     dims[d] = axis.out;
     from = to;
   }
   if (!kDirect || scratch.pass_count == 0) {
     ctx.parallel_for(y.element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        y.as_mutable<T>()[i] = result_of<T>(from[i], work.rule.antialias);
+      T* to = y.as_mutable<T>();
+      if (kIsByte<T> && !work.rule.antialias) {
+        for (int64_t i = begin; i < end; ++i) to[i] = result_of<T>(from[i], false);
+        return;
       }
+      for (int64_t i = begin; i < end; ++i) to[i] = result_of<T>(from[i], work.rule.antialias);
     });
   }
   if (work.rule.transform == ResizeTransform::kCropAndResize) fill_outside(ctx, work, outside);

@@ -106,6 +106,45 @@ TEST(resize, interpolates_as_defined_in_every_mode) {
   }
 }
 
+// Bytes are what larger integers are, held within their range.
+template <typename T>
+void check_bytes(const Dims& dims, const Dims& out, const char* mode, bool antialias) {
+  Random random(static_cast<uint64_t>(out[2] * 100 + out[3]));
+  std::vector<T> bytes;
+  std::vector<int32_t> numbers;
+  for (const float v : random.floats(dims).elements<float>()) {
+    const float code = std::nearbyint(v * 400) + (std::is_signed_v<T> ? 0.0f : 128.0f);
+    numbers.push_back(static_cast<int32_t>(
+        std::clamp<float>(code, std::numeric_limits<T>::min(), std::numeric_limits<T>::max())));
+    bytes.push_back(static_cast<T>(numbers.back()));
+  }
+  const Op op = {"Resize",
+                 18,
+                 {Attribute::of_string("mode", mode), Attribute::of_int("antialias", antialias)}};
+  const Tensor sizes = int64s({out[0], out[1], out[2], out[3]});
+  const Tensor y = run_one(op, {Tensor::from<T>(dims, bytes), Tensor(), Tensor(), sizes});
+  const Tensor wide =
+      run_one(op, {Tensor::from<int32_t>(dims, numbers), Tensor(), Tensor(), sizes});
+  const auto found = y.elements<T>();
+  const auto expected = wide.elements<int32_t>();
+  CHECK_EQ(found.size(), expected.size());
+  for (size_t i = 0; i < found.size(); ++i) {
+    CHECK_EQ(int32_t{found[i]}, std::clamp<int32_t>(expected[i], std::numeric_limits<T>::min(),
+                                                    std::numeric_limits<T>::max()));
+  }
+}
+
+TEST(resize, bytes_saturate_and_are_cut_off_as_wider_integers) {
+  for (const char* mode : {"linear", "cubic"}) {
+    for (const bool antialias : {false, true}) {
+      for (const Dims& out : {Dims{1, 3, 17, 21}, {1, 3, 4, 40}, {1, 3, 30, 3}, {1, 3, 9, 13}}) {
+        check_bytes<uint8_t>({1, 3, 9, 13}, out, mode, antialias);
+        check_bytes<int8_t>({1, 3, 9, 13}, out, mode, antialias);
+      }
+    }
+  }
+}
+
 TEST(resize, doubles_an_image_as_a_copy_of_each_pixel) {
   Random random(32);
   for (const DType dtype : {DType::kUint8, DType::kFloat16, DType::kFloat32, DType::kInt64}) {
