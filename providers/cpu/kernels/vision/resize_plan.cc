@@ -117,6 +117,16 @@ void order_passes(const Resampling& work, ResizeScratch* scratch) {
               const double of_a = growth(a), of_b = growth(b);
               return of_a != of_b ? of_a < of_b : a > b;
             });
+  // Along the last axis elements are gathered; across it rows are blended, which costs a part of
+  // that for each of theirs.
+  constexpr double kGather = 5;
+  uint8_t &first = scratch->order[0], &second = scratch->order[1];
+  if (work.rule.mode == ResizeMode::kNearest || scratch->pass_count != 2 ||
+      first + size_t{1} != work.rank) {
+    return;
+  }
+  const double along = growth(first), across = growth(second);
+  if (across + (kGather - 1) * along * across < kGather * along) std::swap(first, second);
 }
 
 Status check_taps(const Resampling& work) {
