@@ -10,8 +10,8 @@
 // stretch of a plane (phase_planes.h). So the result has ONNX's layout, and threads divide the
 // blocks. A few filters take these rows as they lie; for more they are packed.
 //
-// Pixels are counted along the planes: what lies between the rows of the result is computed and left
-// out. Where that is much, stretches are brought together line by line first.
+// Pixels are counted along the planes: what lies between the rows of the result is computed and
+// left out. Where that is much, stretches are brought together line by line first.
 #include "providers/cpu/kernels/quantised/integer_convs.h"
 
 #include <algorithm>

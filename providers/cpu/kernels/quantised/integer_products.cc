@@ -37,7 +37,7 @@ constexpr MatMulInputs kQLinearMatMul = {0, 3, 2, 5, true};
 
 bool copies_rows(const ValueRef& a, int64_t k) { return a.dtype == DType::kInt8 || k % 4 != 0; }
 
-// Whether B is packed: not for a few rows, as long as one zero point and one scale are all they have.
+// Whether B is packed: not for a few rows, as long as they have one zero point and one scale.
 template <typename Context>
 bool packs(const Context& ctx, const MatMulInputs& at, const BatchedProduct& p) {
   const auto is_one = [&](size_t i) {
