@@ -45,10 +45,14 @@ void copy_steps(const uint8_t* from, int64_t step, int64_t n, uint8_t* to) {
   constexpr int64_t kMany = 16, kSome = 8;
   if (step == 1) return copy_run(from, n, to);
   int64_t i = 0;
-  if (step == 2 && n > kSome) {
+  if (step == 2 && n > kMany) {
     for (; i + kMany < n; i += kMany) copy_evens(from + 2 * i, to + i);
-    if (i + kSome < n) copy_eight_evens(from + 2 * i, to + i);
-    i = n - 1 - kSome;  // some of them once more
+    i = n - 1 - kMany;  // some of them once more
+    copy_evens(from + 2 * i, to + i);
+    i += kMany;
+  } else if (step == 2 && n > kSome) {
+    copy_eight_evens(from, to);
+    i = n - 1 - kSome;
     copy_eight_evens(from + 2 * i, to + i);
     i += kSome;
   }
