@@ -15,8 +15,8 @@
 namespace ortc::cpu {
 namespace {
 
-// From so many channels to so few, in a group, one product by the weights of all taps and their sums
-// are better (bench/operators --wild, ConvTranspose).
+// From so many channels to so few, in a group, one product by the weights of all taps and their
+// sums are better (bench/operators --wild, ConvTranspose).
 constexpr int64_t kManyInputs = 16, kFewOutputs = 4;
 
 // Padding of the convolution; empty where the transposed one is another, or a wrong one.

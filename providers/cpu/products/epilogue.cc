@@ -16,8 +16,8 @@ static_assert(
     static_cast<int>(Activation::kClip) == 2 && static_cast<int>(Activation::kGelu) == 3 &&
     static_cast<int>(Activation::kGeluTanh) == 4 && static_cast<int>(Activation::kSilu) == 5 &&
     static_cast<int>(Activation::kSigmoid) == 6 && static_cast<int>(Activation::kTanh) == 7 &&
-    static_cast<int>(Activation::kHardSwish) == 8 && static_cast<int>(Activation::kLeakyRelu) == 9 &&
-    static_cast<int>(Activation::kMish) == 10);
+    static_cast<int>(Activation::kHardSwish) == 8 &&
+    static_cast<int>(Activation::kLeakyRelu) == 9 && static_cast<int>(Activation::kMish) == 10);
 constexpr uint32_t kActivationCount = 11;
 
 }  // namespace

@@ -149,7 +149,8 @@ TEST(maps_f32, an_element_has_the_same_bits_wherever_it_stands) {
   for (size_t i = 0; i < x.size(); i += 3) x[i] /= 9000;
   for (Isa isa : testing::runnable_isas()) {
     const Maps& k = maps_f32_kernels(isa);
-    for (const Maps::Unary function : {k.floor, k.sin, k.tan, k.asin, k.atan, k.softsign, k.softplus}) {
+    for (const Maps::Unary function :
+         {k.floor, k.sin, k.tan, k.asin, k.atan, k.softsign, k.softplus}) {
       std::vector<float> whole(x.size());
       function(x.data(), whole.data(), x.size());
       for (size_t n = 1; n <= 40; ++n) {

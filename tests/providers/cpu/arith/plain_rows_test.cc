@@ -40,11 +40,23 @@ void check_choose(PlainRowsKernels::Choose choose) {
         std::vector<T> y(n + 1, T(42));
         choose(c.data(), a.data(), a_moves, b.data(), b_moves, y.data(), n);
         CHECK(y == exact);
+        // In the place of any operand.
+        if (a_moves) {
+          exact[n] = a[n];
+          y = a;
+          choose(c.data(), y.data(), true, b.data(), b_moves, y.data(), n);
+          CHECK(y == exact);
+        }
         exact[n] = b[n];
-        if (b_moves) {  // in place
+        if (b_moves) {
           y = b;
           choose(c.data(), a.data(), a_moves, y.data(), true, y.data(), n);
           CHECK(y == exact);
+        }
+        if constexpr (sizeof(T) == 1) {
+          std::vector<uint8_t> chosen = c;
+          choose(chosen.data(), a.data(), a_moves, b.data(), b_moves, chosen.data(), n);
+          CHECK(std::equal(chosen.begin(), chosen.end(), exact.begin()));
         }
       }
     }

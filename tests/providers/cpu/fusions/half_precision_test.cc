@@ -149,8 +149,8 @@ TEST(half_precision, transposed_convolutions_that_no_kernel_takes_widen_their_we
   test::run_graph(g.graph(), {half_tensor({1, 3, 4, 4, 4}, test::random_numbers(192, 3))});
 }
 
-// Without strides it becomes a convolution, which reads floats where its groups have few channels or
-// it gives few.
+// Without strides it becomes a convolution, which reads floats where its groups have few channels
+// or it gives few.
 TEST(half_precision, transposed_convolutions_that_become_others_have_weights_that_those_read) {
   struct Case {
     Dims x, w;

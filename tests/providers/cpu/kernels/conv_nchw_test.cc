@@ -185,7 +185,7 @@ TEST(conv_transpose, of_single_pixels_agrees_with_plain_loops) {
   check_transposed_nchw({{{1, 13, 14, 15}, {13, 1, 7, 7}, 1, {2, 2}}, {33, 35}});
 }
 
-// Lines go to their columns as they are: with gaps, cut at either end, of one pixel behind the other.
+// Lines go to their columns as they are: with gaps, cut at either end, one pixel behind the other.
 TEST(conv_transpose, of_taps_that_do_not_overlap_agrees_with_plain_loops) {
   check_transposed_nchw({{{2, 3, 5, 19}, {3, 4, 3, 3}, 1, {3, 3}}, {15, 57}});
   check_transposed_nchw({{{1, 3, 4, 6}, {3, 4, 2, 4}, 1, {2, 4}, {0, 0, 1, 3}}, {7, 21}});
