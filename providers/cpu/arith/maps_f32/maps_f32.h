@@ -5,8 +5,8 @@
 // y may be x. An element's bits do not depend on its position in the span. Bounds (bounds.h):
 // floor, ceil and round are exact; sin and cos kSinUlp where |x| <= 8192, and the standard
 // library's beyond; tan kTanUlp, asin and acos kAsinUlp, atan kAtanUlp, sinh kSinhUlp, softsign
-// kSoftsignUlp, softplus kSoftplusUlp, elu and its like kExponentialUlp. Infinities, NaN, subnormals
-// and signed zeros come out as IEEE 754 recommends.
+// kSoftsignUlp, softplus kSoftplusUlp, elu and its like kExponentialUlp. Infinities, NaN,
+// subnormals and signed zeros come out as IEEE 754 recommends.
 #pragma once
 
 #include <cstddef>

@@ -8,8 +8,8 @@
 
 namespace ortc::cpu {
 
-// Whether the loop's first axis counts blocks that are better off with a table. `across` is the axis
-// of stride 1 in x.
+// Whether the loop's first axis counts blocks that are better off with a table. `across` is the
+// axis of stride 1 in x.
 bool has_short_blocks(const NdLoop<1>& loop, size_t across);
 
 // Of such a loop: y[i] = x at its strides, for all its elements, on all threads. `bytes`: of an
