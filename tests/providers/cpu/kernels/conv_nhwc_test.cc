@@ -175,7 +175,7 @@ TEST(conv_nhwc, bind_refuses_broken_records) {
   refused([](ConvRecord& r) { r.pad_end[0] = r.pad_end[1] = INT32_MAX - 10; });
   refused([](ConvRecord& r) { r.rank = 3; });
   refused([](ConvRecord& r) { r.auto_pad = 7; });
-  refused([](ConvRecord& r) { r.activation = 10; });
+  refused([](ConvRecord& r) { r.activation = 11; });
   raw.set_params(uint32_t{184});
   CHECK_CODE(raw.bind(), Code::kInvalidGraph);
 }
