@@ -427,8 +427,9 @@ class Products : private ProductFacts {
     product.inputs[Input::kAZero] = node.input(2);
     product.inputs[Input::kBZero] = node.input(3);
     const std::vector<Attribute> attributes = node.attributes();
+    const NodeId id = node.id();  // which is gone where a factor was taken
     const NodeId last = take_factor(product, node, constant(node.input(1))->dims()[0], true);
-    if (last == node.id() && stays_alone(node, node.input(1))) return false;
+    if (last == id && stays_alone(node, node.input(1))) return false;
     return replace_conv(last, std::move(product), attributes);
   }
 
