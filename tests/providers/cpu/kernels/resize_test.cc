@@ -112,7 +112,8 @@ void check_bytes(const Dims& dims, const Dims& out, const char* mode, bool antia
   Random random(static_cast<uint64_t>(out[2] * 100 + out[3]));
   std::vector<T> bytes;
   std::vector<int32_t> numbers;
-  for (const float v : random.floats(dims).elements<float>()) {
+  const Tensor floats = random.floats(dims);
+  for (const float v : floats.elements<float>()) {
     const float code = std::nearbyint(v * 400) + (std::is_signed_v<T> ? 0.0f : 128.0f);
     numbers.push_back(static_cast<int32_t>(
         std::clamp<float>(code, std::numeric_limits<T>::min(), std::numeric_limits<T>::max())));
