@@ -368,9 +368,10 @@ class Products : private ProductFacts {
     const Shape* y = known_shape(graph_, node.output(0));
     if (y == nullptr || y->size() != 4) return false;
     const Dim &height = (*y)[2], &width = (*y)[3];
-    if (height.is_known() && width.is_known() && height.value * width.value < kFewPixels) {
-      return false;
-    }
+    const auto pixels = height.is_known() && width.is_known()
+                            ? checked_mul(height.value, width.value)
+                            : std::nullopt;
+    if (pixels && *pixels < kFewPixels) return false;
     const auto strides = node.ints_attribute("strides");
     const bool is_dense = std::ranges::all_of(strides, [](int64_t n) { return n == 1; });
     return is_dense || dims[1] * dims[2] * dims[3] <= kShortWindow ||
