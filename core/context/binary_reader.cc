@@ -154,6 +154,13 @@ std::string_view ContextBinary::name_of(const GraphRecord& graph) const {
   return as_text(metadata_.subspan(tables_.text.offset + graph.name_begin, graph.name_size));
 }
 
+Bytes ContextBinary::data() const {
+  const Bytes all = bytes_.bytes();
+  const Bytes before = all.first(header_.metadata_offset);
+  const Bytes behind = all.subspan(header_.metadata_offset + header_.metadata_size);
+  return before.size() > behind.size() ? before : behind;
+}
+
 std::vector<std::string> ContextBinary::graph_names() const {
   std::vector<std::string> names;
   for (uint32_t i = 0; i < tables_.graphs.count; ++i) names.emplace_back(name_of(graph_record(i)));

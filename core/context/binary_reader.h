@@ -46,6 +46,7 @@ class ContextBinary {
   uint64_t data_bytes() const;    // of all tensors, each once, decoded
   uint64_t stored_bytes() const;  // as they lie in the file
   uint64_t frame_bytes() const;   // of compressed ones, decoded
+  Bytes data() const;             // what lies before the metadata or behind them: the larger part
 
   struct TensorFacts {
     bool is_frame = false;  // compressed

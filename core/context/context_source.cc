@@ -8,6 +8,7 @@
 #include "core/graph/walk.h"
 #include "core/platform/file_map.h"
 #include "core/platform/folder.h"
+#include "core/platform/memory/residency.h"
 #include "core/platform/path.h"
 
 namespace ortc {
@@ -131,6 +132,8 @@ Result<ModelContextSource::ContainerPtr> ModelContextSource::open_binary(const N
   std::string where =
       name.empty() ? context_label(node) : str_cat(context_label(node), ", '", name, "'");
   ASSIGN_OR_RETURN(container->binary, ContextBinary::open(std::move(contents), std::move(where)));
+  const Bytes data = container->binary->data();
+  if (FileMap::mapped_around(data)) read_by_huge_pages(data);
   if (container->file) {
     container->binary =
         loaded_->leave(file->second.path, *container->file, std::move(container->binary));

@@ -50,8 +50,8 @@ class MadeFolders {
   std::vector<std::string> paths_;  // whole ones, outer first
 };
 
-// What tests put in front of every changing operation ("create", "write", "set_mode", "sync",
-// "rename", "remove", "sync_folder", "make_folder"). A returned failure is treated as that
+// What tests put in front of every changing operation ("create", "write", "cut", "set_mode",
+// "sync", "rename", "remove", "sync_folder", "make_folder"). A returned failure is treated as that
 // operation's own failure. nullptr takes it away. Not for concurrent use.
 using WriteOperationHook = std::function<Status(const char* operation, const std::string& path)>;
 void set_write_operation_hook(WriteOperationHook hook);

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/base/checked_math.h"
+#include "core/base/large_memory.h"
 #include "core/platform/descriptor.h"
 #include "core/platform/path.h"
 #include "core/platform/staged_name.h"
@@ -21,9 +22,13 @@
 namespace ortc {
 namespace {
 
-constexpr size_t kBufferSize = size_t{1} << 20;
+// What is written by whole huge pages lies in the page cache by huge pages, and is mapped so: one
+// page fault and one entry of the TLB for 2 MiB. Linux makes them as large as the first write to
+// them was.
+constexpr size_t kHugePage = kLeastLargeMemory;
 
 constexpr uint64_t kWrittenSlice = uint64_t{16} << 20;
+static_assert(kWrittenSlice % kHugePage == 0);
 
 constexpr mode_t kModeBits = S_IRWXU | S_IRWXG | S_IRWXO;
 
@@ -112,25 +117,49 @@ Status StagedFile::flush() {
   return Status::ok();
 }
 
+// The last huge page as well, with zeros behind what it has so far, if none of it was written yet.
+Status StagedFile::flush_huge_page() {
+  const size_t size = buffer_.size();
+  if (size == 0 || flushed_ % kHugePage != 0) return flush();
+  buffer_.resize(kHugePage);
+  RETURN_IF_ERROR(write_to_system(flushed_, buffer_));
+  flushed_ += size;
+  buffer_.clear();
+  has_zeros_behind_ = true;
+  return Status::ok();
+}
+
+Status StagedFile::cut_zeros_behind() {
+  if (!std::exchange(has_zeros_behind_, false)) return Status::ok();
+  failure_ = write_operation("cut", staged_path_);
+  if (failure_.is_ok() && ftruncate(descriptor_, static_cast<off_t>(size_)) != 0) {
+    failure_ = system_failure("cut", staged_path_, errno);
+  }
+  return failure_;
+}
+
 Status StagedFile::write(Bytes bytes) {
   RETURN_IF_ERROR(failure_);
   if (descriptor_ < 0) return fail("cannot write '", staged_path_, "': it was closed");
-  const auto size = checked_add<uint64_t>(size_, bytes.size());
-  if (!size) return fail("cannot write '", staged_path_, "': its size passes 2^64");
-  if (buffer_.size() + bytes.size() > kBufferSize) RETURN_IF_ERROR(flush());
-  if (bytes.size() < kBufferSize) {
-    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
-    size_ = *size;
-    return limits_.check(bytes.size());
+  if (!checked_add<uint64_t>(size_, bytes.size())) {
+    return fail("cannot write '", staged_path_, "': its size passes 2^64");
   }
-  for (Bytes rest = bytes; !rest.empty();) {
-    const Bytes slice = rest.first(std::min<size_t>(rest.size(), kWrittenSlice));
-    RETURN_IF_ERROR(write_to_system(flushed_, slice));
-    flushed_ += slice.size();
+  do {
+    const size_t room = kHugePage - size_ % kHugePage;
+    const bool is_whole = room == kHugePage && bytes.size() >= kHugePage;
+    const size_t whole = std::min<size_t>(bytes.size() / kHugePage * kHugePage, kWrittenSlice);
+    const Bytes slice = bytes.first(is_whole ? whole : std::min(bytes.size(), room));
+    if (is_whole) {
+      RETURN_IF_ERROR(write_to_system(flushed_, slice));
+      flushed_ += slice.size();
+    } else {
+      buffer_.insert(buffer_.end(), slice.begin(), slice.end());
+      if (slice.size() == room) RETURN_IF_ERROR(flush());
+    }
     size_ += slice.size();
-    rest = rest.subspan(slice.size());
+    bytes = bytes.subspan(slice.size());
     RETURN_IF_ERROR(limits_.check(slice.size()));
-  }
+  } while (!bytes.empty());
   return Status::ok();
 }
 
@@ -178,6 +207,7 @@ Status StagedFile::sync_and_close() {
   }
   RETURN_IF_ERROR(failure_);
   RETURN_IF_ERROR(flush());
+  RETURN_IF_ERROR(cut_zeros_behind());
   buffer_.shrink_to_fit();
   RETURN_IF_ERROR(sync_slices());
   failure_ = set_mode();

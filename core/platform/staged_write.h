@@ -63,6 +63,8 @@ class StagedFile {
  private:
   StagedFile() = default;
   Status flush();
+  Status flush_huge_page();
+  Status cut_zeros_behind();
   Status write_to_system(uint64_t offset, Bytes bytes);
   Status sync_slices();
   void replace(const std::string& path);
@@ -78,9 +80,10 @@ class StagedFile {
     uint32_t bits, group;
   };
   std::optional<Mode> mode_;
-  uint64_t size_ = 0;     // what was written, the buffer included
-  uint64_t flushed_ = 0;  // what the operating system has of it
-  std::vector<std::byte> buffer_;
+  uint64_t size_ = 0;              // what was written, the buffer included
+  uint64_t flushed_ = 0;           // what the operating system has of it
+  std::vector<std::byte> buffer_;  // of the huge page that is being filled
+  bool has_zeros_behind_ = false;  // the file is longer than what was written
   WaitLimits limits_;
   Status failure_;  // the first one; every later operation repeats it
   bool owned_ = true;

@@ -78,7 +78,7 @@ Result<Blob> StagedFile::mapped(uint64_t offset, uint64_t size) {
   if (name_.empty() || descriptor_ < 0 || size == 0 || !range_within(offset, size, size_)) {
     return invalid_argument("cannot map ", size, " bytes at ", offset, " of '", staged_path_, "'");
   }
-  RETURN_IF_ERROR(flush());
+  RETURN_IF_ERROR(flush_huge_page());
   const uint64_t before = offset % static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   void* begin = mmap(nullptr, before + size, PROT_READ, MAP_SHARED, descriptor_,
                      static_cast<off_t>(offset - before));
@@ -125,6 +125,7 @@ Status StagedFile::copy_to_named(const std::string& folder, const std::string& n
   std::swap(staged_name_, copy->staged_name_);
   std::swap(staged_path_, copy->staged_path_);
   flushed_ = size_;
+  has_zeros_behind_ = false;
   owned_ = true;
   copy->owned_ = false;
   return Status::ok();

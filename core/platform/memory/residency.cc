@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/checked_math.h"
+#include "core/base/large_memory.h"
 #include "core/platform/descriptor.h"
 
 namespace ortc {
@@ -115,6 +116,19 @@ Status bring_in(Bytes range) {
 #endif
   touch(pages);
   return Status::ok();
+}
+
+// Only huge pages that lie within it whole: a map that is divided inside of one loses that.
+void read_by_huge_pages(Bytes range) {
+#ifdef MADV_HUGEPAGE
+  const auto begin = reinterpret_cast<uintptr_t>(range.data());
+  const uintptr_t first = align_up(begin, kLeastLargeMemory);
+  const uintptr_t end = (begin + range.size()) & ~(kLeastLargeMemory - 1);
+  if (first >= end) return;
+  (void)madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);  // or it has none
+#else
+  (void)range;
+#endif
 }
 
 Result<MemoryLock> MemoryLock::lock(Bytes range) {

@@ -85,6 +85,48 @@ TEST(staged_write, keeps_order_and_size_over_small_and_big_writes) {
   CHECK(get_file(file->staged_path()) == expected);
 }
 
+TEST(staged_write, writes_each_huge_page_at_once) {
+  const std::string folder = fresh_folder("huge_pages");
+  size_t writes = 0;
+  const HookForScope scope([&](const char* operation, const std::string&) {
+    writes += std::strcmp(operation, "write") == 0 ? 1 : 0;
+    return Status::ok();
+  });
+  const size_t mebibyte = size_t{1} << 20;
+  const auto file = stage(folder);
+  const auto write = [&](size_t size) { CHECK_OK(file->write(as_bytes(std::string(size, 'x')))); };
+  for (size_t done = 0; done < 3 * mebibyte; done += mebibyte / 4) write(mebibyte / 4);
+  CHECK_EQ(writes, 1u);
+  write(8 * mebibyte);  // the rest of the second page, three pages at once, half a page
+  CHECK_EQ(writes, 3u);
+  write(mebibyte);
+  CHECK_EQ(writes, 4u);
+  CHECK_OK(file->sync_and_close());
+  CHECK_EQ(writes, 4u);
+  CHECK_EQ(fs::file_size(file->staged_path()), 12 * mebibyte);
+}
+
+TEST(staged_write, keeps_bytes_and_size_of_a_file_that_is_read_while_it_grows) {
+  const std::string folder = fresh_folder("mapped");
+  auto made = StagedFile::create_unnamed(folder, "m.bin");
+  CHECK_OK(made);
+  const std::unique_ptr<StagedFile> file = std::move(made).value();
+  const size_t mebibyte = size_t{1} << 20;
+  std::string expected;
+  for (const size_t size : {size_t{5}, mebibyte, 2 * mebibyte, size_t{1}, 5 * mebibyte + 7}) {
+    const std::string piece(size, static_cast<char>('a' + size % 26));
+    CHECK_OK(file->write(as_bytes(piece)));
+    const auto there = file->mapped(expected.size(), size);
+    CHECK_OK(there);
+    CHECK(there->text() == piece);
+    expected += piece;
+  }
+  CHECK_OK(file->write(as_bytes("last")));
+  CHECK_OK(file->appear());
+  CHECK_OK(file->sync_and_close());
+  CHECK(get_file(file->staged_path()) == expected + "last");
+}
+
 TEST(staged_write, aligns_with_zeros) {
   auto file = stage(fresh_folder("align"));
   CHECK_OK(file->align(4096));
