@@ -187,6 +187,8 @@ def token_cases():
 def other_cases():
     for dtype in (np.float32, np.float64):
         yield "Inverse", {}, [(floats(3, 4, 4) + 4 * np.eye(4)).astype(dtype)]
+        for n in (1, 7, 19):  # an order of rows that is not their own
+            yield "Inverse", {}, [(floats(2, n, n) / 9 + np.eye(n)[::-1]).astype(dtype)]
         for metric in ("euclidean", "sqeuclidean"):
             yield "CDist", {"metric": metric}, [floats(5, 7).astype(dtype),
                                                 floats(4, 7).astype(dtype)]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of numbers of one type as another, rows of integers added, subtracted and multiplied, and a
-// row of integers times a matrix.
+// Rows of numbers of one type as another, rows of integers added, subtracted and multiplied,
+// the smaller or the larger ones of two rows, and a row of integers times a matrix.
 // Integers wrap around; conversions are those of elements/element.h. All are exact, or rounded once
 // where an integer becomes a float, and an element does not depend on its place in the row.
 #pragma once
@@ -29,6 +29,12 @@ struct NumberRowsKernels {
   };
   Arithmetic<uint32_t> u32;
   Arithmetic<uint64_t> u64;
+  template <typename T>
+  struct Extremes {
+    Join<T> smaller, larger;
+  };
+  Extremes<int32_t> i32;
+  Extremes<int64_t> i64;
 };
 
 const NumberRowsKernels& number_rows_kernels(Isa isa);

@@ -3,6 +3,7 @@
 //
 // Integers wrap around (Abs and Neg of the smallest one is itself). Round goes to the even
 // neighbour at a half. Sign of NaN is NaN.
+#include <algorithm>
 #include <cmath>
 
 #include "providers/cpu/bind/rows/unary_rows.h"
@@ -272,6 +273,10 @@ Status run_unary(RunContext& ctx) {
 
 Status run_is_inf(RunContext& ctx) {
   const auto& params = ctx.params<IsInfParams>();
+  if (params.positive == 0 && params.negative == 0) {
+    std::fill_n(ctx.output(0).as_mutable<Bool8>(), ctx.output(0).element_count(), Bool8());
+    return Status::ok();
+  }
   run_unary_op(ctx, IsInf{params.positive != 0, params.negative != 0});
   return Status::ok();
 }

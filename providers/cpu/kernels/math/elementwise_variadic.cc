@@ -7,6 +7,7 @@
 // stored with the last operand, so it may lie where an operand does.
 #include <algorithm>
 
+#include "providers/cpu/arith/number_rows/number_rows.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -22,10 +23,20 @@ constexpr int64_t kStretch = kStretchOf<float>;
 
 // --- Arithmetic.
 
+// Of the instruction set level.
+struct JoinKernels {
+  explicit JoinKernels(Isa isa)
+      : vector(vector_f32_kernels(isa)), numbers(number_rows_kernels(isa)) {}
+  const VectorF32Kernels& vector;
+  const NumberRowsKernels& numbers;
+};
+
 struct Min {
   using Types = NumberTypes;
   static constexpr auto kRowF32 = &VectorF32Kernels::min;
   static constexpr auto kScalarF32 = &VectorF32Kernels::min_scalar;
+  template <typename T>
+  static constexpr auto kIntegers = &NumberRowsKernels::Extremes<T>::smaller;
   template <typename T>
   static T join(T a, T b) {
     const T least = a < b ? a : b;  // two choices in a row become vectors
@@ -41,6 +52,8 @@ struct Max {
   using Types = NumberTypes;
   static constexpr auto kRowF32 = &VectorF32Kernels::max;
   static constexpr auto kScalarF32 = &VectorF32Kernels::max_scalar;
+  template <typename T>
+  static constexpr auto kIntegers = &NumberRowsKernels::Extremes<T>::larger;
   template <typename T>
   static T join(T a, T b) {
     const T most = a > b ? a : b;
@@ -68,6 +81,15 @@ struct Mean : Sum {
 };
 
 template <typename T>
+const NumberRowsKernels::Extremes<T>& extremes(const NumberRowsKernels& numbers) {
+  if constexpr (std::is_same_v<T, int32_t>) {
+    return numbers.i32;
+  } else {
+    return numbers.i64;
+  }
+}
+
+template <typename T>
 void start_row(const T* x, int64_t stride, Compute<T>* y, int64_t n) {
   if (stride == 0) return std::fill(y, y + n, static_cast<Compute<T>>(*x));
   if constexpr (kIsReduced<T>) return widen(x, n, y);
@@ -76,18 +98,23 @@ void start_row(const T* x, int64_t stride, Compute<T>* y, int64_t n) {
 
 // y = joined and x together.
 template <typename Op, typename T>
-void join_row(const VectorF32Kernels& vector, const Compute<T>* joined, const T* x, int64_t stride,
+void join_row(const JoinKernels& kernels, const Compute<T>* joined, const T* x, int64_t stride,
               Compute<T>* y, int64_t n) {
   using C = Compute<T>;
   if constexpr (std::is_same_v<T, float>) {
     const auto size = static_cast<size_t>(n);
-    if (stride == 0) return (vector.*Op::kScalarF32)(joined, *x, y, size);
-    return (vector.*Op::kRowF32)(joined, x, y, size);
+    if (stride == 0) return (kernels.vector.*Op::kScalarF32)(joined, *x, y, size);
+    return (kernels.vector.*Op::kRowF32)(joined, x, y, size);
+  }
+  if constexpr (std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>) {
+    const auto size = static_cast<size_t>(n);
+    return (extremes<T>(kernels.numbers).*Op::template kIntegers<T>)(joined, true, x, stride != 0,
+                                                                     y, size);
   }
   if constexpr (kIsReduced<T>) {
     float wide[kStretch];
     widen(x, stride == 0 ? 1 : n, wide);
-    return join_row<Op, float>(vector, joined, wide, stride, y, n);
+    return join_row<Op, float>(kernels, joined, wide, stride, y, n);
   }
   if (stride == 0) {
     const C scalar = static_cast<C>(*x);
@@ -107,10 +134,10 @@ void join_row(const VectorF32Kernels& vector, const Compute<T>* joined, const T*
 
 // The first operand of all, to which none are joined so far, or one more.
 template <typename Op, typename T>
-[[gnu::noinline]] void add_row(const VectorF32Kernels& vector, const Compute<T>* joined, const T* x,
+[[gnu::noinline]] void add_row(const JoinKernels& kernels, const Compute<T>* joined, const T* x,
                                int64_t stride, Compute<T>* y, int64_t n) {
   if (joined == nullptr) return start_row<T>(x, stride, y, n);
-  join_row<Op, T>(vector, joined, x, stride, y, n);
+  join_row<Op, T>(kernels, joined, x, stride, y, n);
 }
 
 // --- Bind.
@@ -131,7 +158,7 @@ template <typename Op, typename T>
 void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
   using C = Compute<T>;
   C gathered[kStretchOf<C>];
-  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
+  const JoinKernels kernels(ctx.isa());
   const ValueRef& y = ctx.output(0);
   T* const to = y.as_mutable<T>() + begin;
   const int64_t n = end - begin;
@@ -149,7 +176,7 @@ void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
       if (k + 1 == count) target = to;
     }
     const auto row = [&](const T* from, int64_t stride, int64_t at, int64_t size) {
-      add_row<Op, T>(vector, joined == nullptr ? nullptr : joined + at, from, stride, target + at,
+      add_row<Op, T>(kernels, joined == nullptr ? nullptr : joined + at, from, stride, target + at,
                      size);
     };
     if (is_whole) {
@@ -177,12 +204,12 @@ void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
 template <typename Op, typename T>
 void run_pair_of(const RunContext& ctx, const NdLoop<2>& loop) {
   const ValueRef &a = ctx.input(0), &b = ctx.input(1), &y = ctx.output(0);
-  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
+  const JoinKernels kernels(ctx.isa());
   const bool a_moves = loop.inner_stride(0) != 0;
   parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
     const T *from = a.as<T>() + offsets[0], *with = b.as<T>() + offsets[1];
     if (!a_moves) std::swap(from, with);
-    add_row<Op, T>(vector, from, with, a_moves ? loop.inner_stride(1) : 0, y.as_mutable<T>() + at,
+    add_row<Op, T>(kernels, from, with, a_moves ? loop.inner_stride(1) : 0, y.as_mutable<T>() + at,
                    n);
   });
 }
@@ -193,7 +220,7 @@ bool run_pair(RunContext& ctx) {
   if (ctx.input_count() != 2) return false;
   const ValueRef &a = ctx.input(0), &b = ctx.input(1), &y = ctx.output(0);
   const auto loop = broadcast_loop<2>(y.dims(), {a.dims(), b.dims()});
-  using Pairs = std::conditional_t<std::is_same_v<Op, Sum>, TypeList<float, double>,
+  using Pairs = std::conditional_t<std::is_base_of_v<Sum, Op>, TypeList<float, double>,
                                    TypeList<float, double, int32_t, int64_t>>;
   return with_type(Pairs{}, a.dtype,
                    [&](auto tag) { run_pair_of<Op, typename decltype(tag)::type>(ctx, loop); });

@@ -209,6 +209,28 @@ TEST(maps_f64_numerics, weighed_columns_keep_their_bound) {
   }
 }
 
+TEST(maps_f64_numerics, a_step_of_elimination_rounds_twice) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (size_t n = 1; n <= testing::kLargestSize; ++n) {
+      const size_t stride = (n + 7) / 8 * 8, k = n * 2 / 3;
+      const std::vector<float> x = testing::Random(n).floats(n * stride, -2, 2);
+      std::vector<double> a(x.begin(), x.end());
+      maps_f64_kernels(isa).eliminate(a.data(), n, stride, k);
+      const auto was = [&](size_t i, size_t j) {
+        return static_cast<long double>(x[i * stride + j]);
+      };
+      for (size_t i = 0; i < n; ++i) {
+        for (size_t j = 0; j < n; ++j) {
+          const long double own = (j == k ? 1 : was(k, j)) / was(k, k);
+          const long double rest = i == k ? own : (j == k ? 0 : was(i, j)) - was(i, k) * own;
+          const long double size = std::fabs(own) * (i == k ? 1 : std::fabs(was(i, k)));
+          check_within(a[i * stride + j], rest, 0x1p-52L * (std::fabs(rest) + 2 * size));
+        }
+      }
+    }
+  }
+}
+
 TEST(maps_f64_numerics, softmax_of_columns_keeps_its_bound) {
   for (const Isa isa : testing::runnable_isas()) {
     for (const size_t rows : {1, 2, 3, 10, 67}) {

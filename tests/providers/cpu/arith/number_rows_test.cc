@@ -2,6 +2,7 @@
 // Number rows against plain loops, for all sizes up to some vectors.
 #include "providers/cpu/arith/number_rows/number_rows.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "providers/cpu/elements/element.h"
@@ -79,6 +80,20 @@ TEST(number_rows, join_integers_that_wrap_around) {
     const NumberRowsKernels& k = number_rows_kernels(isa);
     check_arithmetic(k.u32);
     check_arithmetic(k.u64);
+  }
+}
+
+template <typename T>
+void check_extremes(const NumberRowsKernels::Extremes<T>& rows) {
+  check_join<T>(rows.smaller, [](T a, T b) { return std::min(a, b); });
+  check_join<T>(rows.larger, [](T a, T b) { return std::max(a, b); });
+}
+
+TEST(number_rows, choose_the_smaller_or_the_larger_signed_integer) {
+  for (Isa isa : testing::runnable_isas()) {
+    const NumberRowsKernels& k = number_rows_kernels(isa);
+    check_extremes(k.i32);
+    check_extremes(k.i64);
   }
 }
 
