@@ -10,6 +10,7 @@
 #include "core/graph/one_of.h"
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/bind/legacy_kernel.h"
+#include "providers/cpu/bind/rows/repeated_rows.h"
 #include "providers/cpu/bind/rows/unary_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/kernels/math/binary_operators.h"
@@ -277,6 +278,12 @@ Status run_typed(RunContext& ctx, const ValueRef& a, const ValueRef& b) {
                {a.as<uint16_t>(), b.as<uint16_t>(), y.as_mutable<std::byte>(),
                 static_cast<int64_t>(sizeof(ResultOf<Op, T>)), half_row<Op, T>});
   } else {
+    if constexpr (std::is_same_v<T, float> && requires { Op::kRows; }) {
+      if (const RepeatedRows repeated(loop); repeated.row != 0) {
+        repeated.run(ctx, a.as<float>(), b.as<float>(), y.as_mutable<float>(), vector_row<Op>);
+        return Status::ok();
+      }
+    }
     const LevelRows rows(ctx);
     parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
       const T* a_row = a.as<T>() + offsets[0];

@@ -154,6 +154,19 @@ Status bind_variadic(BindContext& ctx) {
 
 // --- Run.
 
+// The operand that is read where it lies while the others join it: one of the result's shape, if the
+// order is free.
+template <typename Op>
+size_t leading_operand(const RunContext& ctx) {
+  if constexpr (requires { Op::template finish<float>(0.0f, 1); } || std::is_same_v<Op, Sum>) {
+    return 0;
+  }
+  for (size_t k = 0; k < ctx.input_count(); ++k) {
+    if (std::ranges::equal(ctx.input(k).dims(), ctx.output(0).dims())) return k;
+  }
+  return 0;
+}
+
 template <typename Op, typename T>
 void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
   using C = Compute<T>;
@@ -163,9 +176,10 @@ void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
   T* const to = y.as_mutable<T>() + begin;
   const int64_t n = end - begin;
   const size_t count = ctx.input_count();
+  const size_t leading = leading_operand<Op>(ctx);
   const C* joined = nullptr;
   for (size_t k = 0; k < count; ++k) {
-    const ValueRef& x = ctx.input(k);
+    const ValueRef& x = ctx.input(k == 0 ? leading : k <= leading ? k - 1 : k);
     const bool is_whole = std::ranges::equal(x.dims(), y.dims());
     C* target = gathered;
     if constexpr (std::is_same_v<T, C>) {

@@ -94,18 +94,50 @@ Status bind_bias_gelu(BindContext& ctx) {
 
 // --- Run.
 
+// y = gelu(x + bias) of one stretch; `bias` has as many elements, widened.
 template <typename T>
-void bias_gelu_row(const Gelu& gelu, const RowsF32& rows, const T* x, const T* bias, T* y,
+void bias_gelu_row(const Gelu& gelu, const RowsF32& rows, const T* x, const Compute<T>* bias, T* y,
                    int64_t n) {
   using C = Compute<T>;
   C sum[kFloatRow];
-  for (int64_t at = 0; at < n; at += kFloatRow) {
-    const int64_t size = std::min(kFloatRow, n - at);
-    for (int64_t i = 0; i < size; ++i) {
-      sum[i] = static_cast<C>(x[at + i]) + static_cast<C>(bias[at + i]);
+  if constexpr (std::is_same_v<C, float>) {
+    const float* from = nullptr;
+    if constexpr (kIsReduced<T>) {
+      widen(x, n, sum);
+      from = sum;
+    } else {
+      from = x;
     }
-    unary_row<Gelu, C>(gelu, rows, sum, sum, size);
-    for (int64_t i = 0; i < size; ++i) y[at + i] = static_cast<T>(sum[i]);
+    rows.vector.add(from, bias, sum, static_cast<size_t>(n));
+  } else {
+    for (int64_t i = 0; i < n; ++i) sum[i] = x[i] + bias[i];
+  }
+  if constexpr (kIsReduced<T>) {
+    unary_row<Gelu, float>(gelu, rows, sum, sum, n);
+    narrow(sum, n, y);
+  } else {
+    unary_row<Gelu, T>(gelu, rows, sum, y, n);
+  }
+}
+
+// The bias is widened once for all rows; short rows go several together.
+template <typename T>
+void bias_gelu_rows(const Gelu& gelu, const RowsF32& rows, const T* x, const T* bias, T* y,
+                    int64_t row, int64_t begin, int64_t end) {
+  Compute<T> piece[kFloatRow];
+  const int64_t at_once = std::clamp<int64_t>(kFloatRow / row, 1, end - begin);
+  for (int64_t column = 0; column < row; column += kFloatRow) {
+    const int64_t size = std::min(kFloatRow, row - column);
+    if constexpr (kIsReduced<T>) {
+      widen(bias + column, size, piece);
+    } else {
+      std::copy_n(bias + column, size, piece);
+    }
+    for (int64_t i = 1; i < at_once; ++i) std::copy_n(piece, row, piece + i * row);
+    for (int64_t i = begin; i < end; i += at_once) {
+      const int64_t n = at_once == 1 ? size : std::min(at_once, end - i) * row;
+      bias_gelu_row<T>(gelu, rows, x + i * row + column, piece, y + i * row + column, n);
+    }
   }
 }
 
@@ -121,10 +153,8 @@ Status run_bias_gelu(RunContext& ctx) {
     const int64_t grain =
         std::max<int64_t>(1, kElementGrain / Gelu::kCost / std::max<int64_t>(row, 1));
     ctx.parallel_for(row_count, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        bias_gelu_row<T>(gelu, rows, x.as<T>() + i * row, ctx.input(1).as<T>(),
-                         ctx.output(0).as_mutable<T>() + i * row, row);
-      }
+      bias_gelu_rows<T>(gelu, rows, x.as<T>(), ctx.input(1).as<T>(), ctx.output(0).as_mutable<T>(),
+                        row, begin, end);
     });
   });
   return Status::ok();

@@ -6,6 +6,8 @@
 // Each dimension maps an output index to an input index, or to none; a row of the output is what
 // stands before the input's row, a stretch of it, and what stands after. Axes at the end without
 // pads are not told apart.
+#include "providers/cpu/kernels/movement/pad.h"
+
 #include <algorithm>
 
 #include "core/graph/one_of.h"
@@ -176,11 +178,6 @@ Status prepare_pad_attribute(PrepareContext& ctx) {
 }
 
 // --- Bind.
-
-struct Pads {
-  DimList before;
-  DimList after;
-};
 
 // The output's shape. A dimension of 0 has nothing to reflect or repeat.
 Result<DimList> padded_dims(Mode mode, std::span<const int64_t> dims, const Pads& pads) {
@@ -411,6 +408,11 @@ Status run_pad_attribute(RunContext& ctx) {
 }
 
 }  // namespace
+
+Status pad_by_zeros(RunContext& ctx, const Pads& pads) {
+  constexpr unsigned char kZero[16] = {};
+  return run_padded(ctx, Mode::kConstant, pads, kZero);
+}
 
 KernelTable pad_kernels() {
   static constexpr KernelRow rows[] = {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "providers/cpu/elements/float_rows.h"
+#include "tests/providers/cpu/kernels/half_tensors.h"
 #include "tests/providers/cpu/kernels/kernel_testing.h"
 
 namespace ortc::test {
@@ -53,7 +54,11 @@ TEST(elementwise, broadcasts_like_numpy) {
                                           {{3, 40000}, {3, 1}},
                                           {{1, 33333}, {3, 1}},
                                           {{257, 65}, {257, 65}},
-                                          {{16, 8, 9, 9}, {8, 1, 1}}};
+                                          {{16, 8, 9, 9}, {8, 1, 1}},
+                                          {{2, 5000, 7}, {2, 1, 7}},  // rows that are repeated
+                                          {{1, 3}, {9, 700, 3}},
+                                          {{6, 64}, {64}},
+                                          {{4, 2, 5, 3}, {2, 1, 3}}};
   for (const auto& [a, b] : shapes) {
     check_broadcast(
         "Add", [](float x, float y) { return x + y; }, a, b);
@@ -328,16 +333,38 @@ TEST(elementwise, functions_agree_with_double_precision) {
       {"Round"}, [](double x) { return std::nearbyint(x); }, 0, 0);
 }
 
+// Rows that go several together, and rows that are longer than a stretch.
+const Dims kBiasedRows[] = {{9, 700}, {70, 16}, {3, 513}, {1, 5}, {40, 1}, {0, 4}, {2, 0}};
+
 TEST(elementwise, a_bias_goes_in_before_gelu) {
-  Random random(5);
-  const Tensor x = random.floats({9, 700}), bias = random.floats({700});
-  const Tensor sum = run_one({"Add"}, {x, bias});
-  const Op gelu{"Gelu", 20};
-  CHECK(
-      same_bits(run_one({"BiasGelu", 1, {}, 1, "com.microsoft"}, {x, bias}), run_one(gelu, {sum})));
-  const Op fast{"Gelu", 20, {Attribute::of_string("approximate", "tanh")}};
-  CHECK(
-      same_bits(run_one({"FastGelu", 1, {}, 1, "com.microsoft"}, {x, bias}), run_one(fast, {sum})));
+  for (const Dims& dims : kBiasedRows) {
+    Random random(5);
+    const Tensor x = random.floats(dims), bias = random.floats({dims[1]});
+    const Tensor sum = run_one({"Add"}, {x, bias});
+    const Op gelu{"Gelu", 20};
+    CHECK(same_bits(run_one({"BiasGelu", 1, {}, 1, "com.microsoft"}, {x, bias}),
+                    run_one(gelu, {sum})));
+    const Op fast{"Gelu", 20, {Attribute::of_string("approximate", "tanh")}};
+    CHECK(same_bits(run_one({"FastGelu", 1, {}, 1, "com.microsoft"}, {x, bias}),
+                    run_one(fast, {sum})));
+  }
+}
+
+template <typename T>
+void check_biased_halves() {
+  using cpu::testing::narrowed, cpu::testing::widened;
+  for (const Dims& dims : kBiasedRows) {
+    Random random(6);
+    const Tensor x = narrowed<T>(random.floats(dims)), bias = narrowed<T>(random.floats({dims[1]}));
+    const Op fast{"FastGelu", 1, {}, 1, "com.microsoft"};
+    CHECK(same_bits(run_one(fast, {x, bias}),
+                    narrowed<T>(run_one(fast, {widened<T>(x), widened<T>(bias)}))));
+  }
+}
+
+TEST(elementwise, a_bias_of_half_precision_is_added_as_float) {
+  check_biased_halves<cpu::Float16>();
+  check_biased_halves<cpu::Bfloat16>();
 }
 
 TEST(elementwise, clip_keeps_nan_and_takes_bounds_from_either_place) {
