@@ -15,9 +15,13 @@
 namespace ortc::cpu {
 namespace {
 
-// From so many channels to so few, in a group, one product by the weights of all taps and their
-// sums are better (bench/operators --wild, ConvTranspose).
+// One product by the weights of all taps and their sums are better (bench/operators --wild,
+// ConvTranspose): from so many channels to so few, in a group; and where a convolution would
+// multiply for as many more pixels as the sums cost, in channels. Planes of very many channels are
+// also too large to be read once for every tap.
 constexpr int64_t kManyInputs = 16, kFewOutputs = 4;
+constexpr int64_t kSumsCost = 12;
+constexpr int64_t kVeryManyInputs = 96, kSomeOutputs = 12;
 
 // Padding of the convolution; empty where the transposed one is another, or a wrong one.
 std::vector<int64_t> padding_of(const Node& node, const Dims& w) {
@@ -38,6 +42,25 @@ std::vector<int64_t> padding_of(const Node& node, const Dims& w) {
     if (padding[i] < 0 || padding[rank + i] < 0) return {};
   }
   return padding;
+}
+
+bool is_better_transposed(const Graph& graph, const Node& node, const Dims& w, int64_t groups) {
+  const int64_t inputs = w[0] / groups, outputs = w[1];
+  if (inputs < kManyInputs) return false;
+  if (outputs <= kFewOutputs) return true;
+  const Shape *x = known_shape(graph, node.input(0)), *y = known_shape(graph, node.output(0));
+  if (groups != 1 || w.size() > 4 || x == nullptr || y == nullptr || x->size() != w.size() ||
+      y->size() != w.size() || !is_float32(graph, node.input(0))) {
+    return false;
+  }
+  double before = 1, after = 1;
+  for (size_t i = 2; i < w.size(); ++i) {
+    if (!(*x)[i].is_known() || !(*y)[i].is_known()) return false;
+    before *= static_cast<double>((*x)[i].value);
+    after *= static_cast<double>((*y)[i].value);
+  }
+  return (after - before) * static_cast<double>(inputs) > before * kSumsCost ||
+         (inputs >= kVeryManyInputs && outputs <= kSomeOutputs);
 }
 
 Result<Tensor> turned(const Tensor& w, int64_t groups) {
@@ -82,7 +105,7 @@ Result<int> plain_transposed(Graph& graph, const KernelRegistry&) {
         w->dims()[0] % groups != 0) {
       return false;
     }
-    if (w->dims()[0] / groups >= kManyInputs && w->dims()[1] <= kFewOutputs) return false;
+    if (is_better_transposed(graph, node, w->dims(), groups)) return false;
     std::vector<int64_t> padding = padding_of(node, w->dims());
     if (padding.empty()) return false;
     ASSIGN_OR_RETURN(Tensor weights, turned(*w, groups));

@@ -227,6 +227,30 @@ int32_t zero_of(const RunContext& ctx, const BlockGather& g, int64_t scale) {
   return integer_at(g.numbers, row, scale % g.last);
 }
 
+// n numbers from number `at` on, less `zero`, times `scale`.
+template <typename T>
+void decode_run(DType type, const void* data, int64_t at, int64_t n, int32_t zero, float scale,
+                T* y) {
+  const auto value = [&](int32_t number) {
+    return static_cast<T>(static_cast<float>(number - zero) * scale);
+  };
+  const auto* bytes = static_cast<const uint8_t*>(data);
+  int64_t i = 0;
+  if (type == DType::kUint8) {
+    for (; i < n; ++i) y[i] = value(bytes[at + i]);
+  } else if (dtype_bits(type) == 4) {
+    const int32_t sign = type == DType::kInt4 ? 8 : 0;  // (x ^ 8) - 8 brings it to the front
+    if (at % 2 != 0 && n > 0) y[i++] = value(integer_at(type, data, at));
+    const uint8_t* pairs = bytes + (at + i) / 2;
+    for (; i + 2 <= n; i += 2) {
+      const int32_t both = *pairs++;
+      y[i] = value(((both & 15) ^ sign) - sign);
+      y[i + 1] = value(((both >> 4) ^ sign) - sign);
+    }
+  }
+  for (; i < n; ++i) y[i] = value(integer_at(type, data, at + i));
+}
+
 // The numbers from `first` on, as floats; those of a block have one scale when it lies along the
 // last axis.
 template <typename T>
@@ -234,19 +258,16 @@ void gather_row(const RunContext& ctx, const BlockGatherParams& params, const Bl
                 int64_t first, T* y) {
   const T* scales = ctx.input(kScales).as<T>();
   const void* data = ctx.input(kData).data;
-  int64_t known = -1;
-  float scale = 0;
-  int32_t zero = 0;
-  for (int64_t j = 0; j < g.inner; ++j) {
-    const int64_t at = first + j;
-    const int64_t block = at / g.stride % g.length / params.block_size;
+  for (int64_t j = 0, n = 1; j < g.inner; j += n) {
+    const int64_t at = first + j, along = at / g.stride % g.length;
+    const int64_t block = along / params.block_size;
     const int64_t place = (at / g.stride / g.length * g.blocks + block) * g.stride + at % g.stride;
-    if (place != known) {
-      known = place;
-      scale = static_cast<float>(scales[place]);
-      zero = zero_of(ctx, g, place);
+    if (g.stride == 1) {
+      const int64_t end = std::min(g.length, (block + 1) * params.block_size);
+      n = std::min(g.inner - j, end - along);
     }
-    y[j] = static_cast<T>(static_cast<float>(integer_at(g.numbers, data, at) - zero) * scale);
+    decode_run(g.numbers, data, at, n, zero_of(ctx, g, place), static_cast<float>(scales[place]),
+               y + j);
   }
 }
 

@@ -51,6 +51,14 @@ TEST(plain_transposed, many_channels_to_few_stay) {
   check_transposed({1, 30, 4, 5, 6}, {30, 4, 2, 2, 2}, {flag("group", 2)}, " Conv");
 }
 
+TEST(plain_transposed, images_that_would_grow_much_stay) {
+  check_transposed({1, 16, 6, 6}, {16, 8, 5, 5}, {}, " Transpose ConvTranspose Transpose");
+  check_transposed({1, 16, 30, 30}, {16, 8, 5, 5}, {}, " Conv");
+  check_transposed({1, 12, 6, 6}, {12, 8, 5, 5}, {}, " Transpose Conv Transpose");
+  check_transposed({1, 32, 6, 6}, {32, 8, 5, 5}, {flag("group", 2)}, " Transpose Conv Transpose");
+  check_transposed({1, 96, 20, 20}, {96, 12, 1, 2}, {}, " ConvTranspose");
+}
+
 TEST(plain_transposed, what_a_convolution_cannot_say_stays) {
   const Dims x = {1, 4, 5, 6, 7}, w = {4, 3, 2, 2, 2};
   check_transposed(x, w, {integers("strides", {1, 2, 1})}, " ConvTranspose");
