@@ -15,35 +15,15 @@
 #include "providers/cpu/bind/packed_moves.h"
 #include "providers/cpu/bind/rows/short_rows.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/kernels/movement/pad_places.h"
 #include "providers/cpu/text/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
 
-enum class Mode : uint32_t { kConstant = 0, kReflect = 1, kEdge = 2, kWrap = 3 };
+using Mode = PadMode;
 
 // --- Arithmetic.
-
-// The index that stands at `i` (counted from the input's first) of a dimension of `size`; -1 where
-// the constant stands.
-int64_t source_index(Mode mode, int64_t i, int64_t size) {
-  if (i >= 0 && i < size) return i;
-  switch (mode) {
-    case Mode::kConstant:
-      return -1;
-    case Mode::kEdge:
-      return i < 0 ? 0 : size - 1;
-    case Mode::kWrap:
-      return (i % size + size) % size;
-    case Mode::kReflect: {
-      if (size == 1) return 0;
-      const int64_t period = 2 * (size - 1);
-      const int64_t phase = (i % period + period) % period;
-      return phase < size ? phase : period - phase;
-    }
-  }
-  return -1;
-}
 
 // Once for all that fill a row.
 template <typename T>
@@ -83,6 +63,15 @@ void pad_blocks(const RowShape& shape, const T* from, const T& constant, T* to, 
   const int64_t block = shape.block;
   if (shape.mode == Mode::kConstant) {
     return fill(to + begin * block, constant, (end - begin) * block);
+  }
+  if (shape.mode == Mode::kWrap) {
+    int64_t index = source_index(Mode::kWrap, begin - shape.before, shape.size);
+    for (int64_t n = 0; begin < end; begin += n, index = 0) {
+      n = std::min(end - begin, shape.size - index);
+      std::memcpy(to + begin * block, from + index * block,
+                  static_cast<size_t>(n * block) * sizeof(T));
+    }
+    return;
   }
   if (block == 1) {
     return pad_stretch(shape.mode, from, shape.size, shape.before, constant, to, begin, end);
@@ -272,61 +261,6 @@ Status bind_pad_attribute(BindContext& ctx) {
 
 // --- Run.
 
-// Output rows in order, without their last axis, and where each comes from.
-class PaddedRows {
- public:
-  PaddedRows(Mode mode, const ValueRef& x, const ValueRef& y, const Pads& pads, int64_t row)
-      : mode_(mode), x_(x), y_(y), pads_(pads), outer_(x.rank > 2 ? x.rank - 2 : 0) {
-    if (x.rank < 2) return;
-    row_ = row % y.dim(outer_);
-    find_image(row / y.dim(outer_));
-  }
-
-  // The offset in the input; -1 where a constant stands.
-  int64_t offset() const {
-    if (x_.rank < 2) return 0;
-    const int64_t index = source_index(mode_, row_ - pads_.before[outer_], x_.dim(outer_));
-    return image_ < 0 || index < 0 ? -1 : image_ + index * x_.dim(outer_ + 1);
-  }
-
-  // Where a constant stands: of how many rows from here on, one behind the other.
-  int64_t constant_rows() const {
-    const int64_t before = x_.rank < 2 ? 1 : pads_.before[outer_];
-    return image_ >= 0 && row_ < before ? before - row_ : y_.dim(outer_) - row_;
-  }
-
-  void advance(int64_t rows = 1) {
-    if (x_.rank < 2 || (row_ += rows) < y_.dim(outer_)) return;
-    row_ = 0;
-    find_image(number_ + 1);
-  }
-
- private:
-  // Image `number` of the output: all axes but the last two.
-  void find_image(int64_t number) {
-    number_ = number;
-    image_ = 0;
-    int64_t stride = x_.dim(outer_) * x_.dim(outer_ + 1);
-    for (size_t axis = outer_; axis-- > 0;) {
-      const int64_t index =
-          source_index(mode_, number % y_.dim(axis) - pads_.before[axis], x_.dim(axis));
-      if (index < 0) {
-        image_ = -1;
-        return;
-      }
-      image_ += index * stride;
-      stride *= x_.dim(axis);
-      number /= y_.dim(axis);
-    }
-  }
-
-  const Mode mode_;
-  const ValueRef &x_, &y_;
-  const Pads& pads_;
-  const size_t outer_;  // the last axis but one
-  int64_t row_ = 0, number_ = 0, image_ = 0;
-};
-
 // Axes at the end of x without pads, which stay together: how many elements they are. x and y lose
 // them.
 int64_t take_block(const Pads& pads, ValueRef& x, ValueRef& y) {
@@ -338,6 +272,52 @@ int64_t take_block(const Pads& pads, ValueRef& x, ValueRef& y) {
   return block;
 }
 
+// Rows so short that their elements are moved one by one: where a few rows at least have places of
+// their own, or where it is all the same.
+bool are_short_rows(const PadShape& shape, int64_t n, int64_t block) {
+  constexpr int64_t kShortRow = 16;
+  if (block != 1 || n > kShortRow || shape.x.rank < 2) return block == 1 && n <= kShortRow;
+  const int64_t rows = shape.y.dim(shape.y.rank - size_t{2});
+  return rows * n <= PadPlaces::kMost || rows > PadPlaces::kMost;
+}
+
+// Elements [begin, begin + n) of a group of short rows, from `from` on, where its first stands.
+template <typename T>
+void pad_elements(const PadPlaces& places, const T* from, const T& constant, int64_t begin,
+                  int64_t n, T* to) {
+  const int64_t* at = places.at.data() + begin;
+  for (int64_t i = 0; i < n; ++i) to[i] = at[i] < 0 ? constant : from[at[i]];
+}
+
+// The same for blocks of longer rows; those of constants are filled together.
+template <typename T>
+void pad_rows(const RowShape& shape, const Edges& edges, const PadPlaces& places, const T* from,
+              const T& constant, int64_t begin, int64_t n, T* to) {
+  const int64_t end = begin + n;
+  int64_t row = 0, first = 0;
+  if (begin != 0) row = begin / shape.n, first = begin % shape.n;
+  to -= first * shape.block;
+  while (begin < end) {
+    const int64_t at = places.at[static_cast<size_t>(row)];
+    int64_t rows = 1;
+    if (at < 0) {
+      while (row + rows < places.count && places.at[static_cast<size_t>(row + rows)] < 0) ++rows;
+    }
+    const int64_t stop = std::min(rows * shape.n, first + end - begin);
+    if (at < 0 || shape.size == 0) {
+      fill(to + first * shape.block, constant, (stop - first) * shape.block);
+    } else if (edges.are_few && stop - first == shape.n) {
+      edges.pad_row(shape, from + at, constant, to);
+    } else {
+      pad_row<T>(shape, from + at, constant, to, first, stop);
+    }
+    to += rows * shape.n * shape.block;
+    begin += stop - first;
+    row += rows;
+    first = 0;
+  }
+}
+
 Status run_padded(RunContext& ctx, Mode mode, const Pads& pads, const void* constant) {
   ASSIGN_OR_RETURN(const DimList dims, padded_dims(mode, ctx.input(0).dims(), pads));
   if (!std::ranges::equal(dims.span(), ctx.output(0).dims())) {
@@ -345,44 +325,39 @@ Status run_padded(RunContext& ctx, Mode mode, const Pads& pads, const void* cons
   }
   if (ctx.output(0).element_count() == 0) return Status::ok();
   ValueRef x = ctx.input(0), y = ctx.output(0);
-  const int64_t count = y.element_count(), block = take_block(pads, x, y);
-  RowShape shape{mode, 1, 0, 1, block};
+  const int64_t block = take_block(pads, x, y);
+  RowShape row{mode, 1, 0, 1, block};
   if (x.rank > 0) {
-    shape.size = x.dim(x.rank - 1);
-    shape.before = pads.before[x.rank - 1];
-    shape.n = y.dim(y.rank - 1);
+    row.size = x.dim(x.rank - 1);
+    row.before = pads.before[x.rank - 1];
+    row.n = y.dim(y.rank - 1);
   }
-  const Edges edges(shape);
+  const PadShape shape{mode, x, y, pads};
+  const bool is_short = are_short_rows(shape, row.n, block);
+  const PadPlaces places(shape, is_short || x.rank == 0 ? x.rank : x.rank - size_t{1},
+                         is_short ? 1 : row.size * block);
+  const Edges edges(row);
+  // In blocks, as the range is.
+  const int64_t group = places.count * (is_short ? 1 : row.n);
   with_chunk(element_bytes(x.dtype), [&](auto tag) {
     using T = typename decltype(tag)::type;
     T value;
     std::memcpy(&value, constant, sizeof value);
     const int64_t grain = std::max<int64_t>(1, kElementGrain / block);
-    ctx.parallel_for(count / block, grain, [&](int64_t begin, int64_t end) {
-      const int64_t row = begin / shape.n;
-      int64_t first = begin % shape.n;
-      T* to = y.as_mutable<T>() + row * shape.n * block;
-      PaddedRows rows(mode, x, y, pads, row);
-      for (int64_t left = end - begin; left > 0; rows.advance()) {
-        const int64_t offset = rows.offset();
-        if (offset < 0 && first == 0 && left >= shape.n) {
-          const int64_t together = std::min(rows.constant_rows(), left / shape.n);
-          fill(to, value, together * shape.n * block);
-          to += together * shape.n * block;
-          left -= together * shape.n;
-          rows.advance(together - 1);
-          continue;
-        }
-        const int64_t stop = std::min(shape.n, first + left);
-        const T* from = offset < 0 || shape.size == 0 ? nullptr : x.as<T>() + offset * block;
-        if (edges.are_few && from != nullptr && stop - first == shape.n) {
-          edges.pad_row(shape, from, value, to);
+    ctx.parallel_for(y.element_count(), grain, [&](int64_t begin, int64_t end) {
+      PadGroups groups(shape, places, begin / group);
+      for (int64_t first = begin % group; begin < end; groups.advance(), first = 0) {
+        const int64_t n = std::min(group - first, end - begin);
+        T* to = y.as_mutable<T>() + begin * block;
+        const int64_t offset = groups.offset();
+        if (offset < 0) {
+          fill(to, value, n * block);
+        } else if (is_short) {
+          pad_elements(places, x.as<T>() + offset, value, first, n, to);
         } else {
-          pad_row<T>(shape, from, value, to, first, stop);
+          pad_rows(row, edges, places, x.as<T>() + offset, value, first, n, to);
         }
-        to += shape.n * block;
-        left -= stop - first;
-        first = 0;
+        begin += n;
       }
     });
   });

@@ -72,6 +72,19 @@ TEST(pad, agrees_with_plain_loops) {
   }
 }
 
+// Groups of rows and elements end before an axis, at the first one, or are of one row.
+TEST(pad, agrees_with_plain_loops_across_groups_of_rows) {
+  for (const char* mode : {"constant", "edge", "reflect", "wrap"}) {
+    check_pad(mode, {40, 5, 3, 1}, {3, 2, 1, 1}, {3, 7, 4, 0});
+    check_pad(mode, {3, 1100, 2}, {2, 1, 3}, {1, 5, 1});
+    check_pad(mode, {1100, 3}, {2, 1}, {1, 5});
+    check_pad(mode, {30, 31, 3, 20}, {2, 1, 1, 3}, {1, -2, 2, 4});
+    check_pad(mode, {2, 200, 5}, {1, 3, 1}, {0, 2, 2});
+    check_pad(mode, {1100, 19}, {2, 25}, {3, 40});
+    check_pad(mode, {6, 7, 3, 5}, {1, 17, 2, 0}, {0, 9, 4, 0});
+  }
+}
+
 TEST(pad, rows_of_any_number_of_bytes_keep_all_of_them) {
   for (int64_t n = 1; n <= 40; ++n) {
     std::vector<uint8_t> bytes;
