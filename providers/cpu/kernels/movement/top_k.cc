@@ -3,7 +3,7 @@
 //
 // Of equal elements the one with the lower index comes first; a NaN counts as larger than all.
 // The best of one row are a heap in scratch memory, or in order if they are few; it is divided
-// among a fixed number of blocks of rows. Ways that floats and int32 have are in top_keys.h.
+// among a fixed number of blocks of rows. Rows that are sorted instead are in top_keys.h.
 #include <algorithm>
 #include <cstring>
 
@@ -105,9 +105,8 @@ template <typename T>
 constexpr bool kIsFrequent = std::is_same_v<T, float> || std::is_same_v<T, double> ||
                              std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>;
 
-// So few are kept in order, the best in front: each that is better than the last finds its place,
+// kFewKept are kept in order, the best in front: each that is better than the last finds its place,
 // behind its equals.
-constexpr int64_t kFewKept = 8;
 template <bool kLargest, typename C>
 void keep_in_order(Entry<C>* kept, int64_t count, const Entry<C>& entry) {
   int64_t at = count;
@@ -140,7 +139,9 @@ template <bool kLargest, typename T>
 void keep_heap(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t size, int64_t k,
                Entry<Compute<T>>* heap) {
   using C = Compute<T>;
-  const auto order = comes_first<kLargest, C>;
+  const auto order = [](const Entry<C>& a, const Entry<C>& b) {
+    return comes_first<kLargest>(a, b);
+  };
   for (int64_t i = 0; i < k; ++i) heap[i] = {static_cast<C>(x[i * stride]), i};
   std::make_heap(heap, heap + k, order);
   for (int64_t i = k;; ++i) {
@@ -214,9 +215,9 @@ int64_t rows_per_block(int64_t row_count) {
   return std::max<int64_t>(1, (row_count + kBlocks - 1) / kBlocks);
 }
 
-// Of scratch; one is also a pair of numbers that are sorted.
-int64_t entries_of_row(DType dtype, int64_t size, int64_t k) {
-  return is_sorted_whole(dtype, size, k) ? size : k;
+// Of scratch; one is also two of the numbers that are sorted.
+int64_t entries_of_row(int64_t size, int64_t k) {
+  return is_sorted_whole(size, k) ? std::max(size, kCounted) : k;
 }
 
 Status set_top(BindContext& ctx, int64_t k) {
@@ -229,7 +230,7 @@ Status set_top(BindContext& ctx, int64_t k) {
   DimList dims(x.dims());
   dims[axis] = k;
   const int64_t blocks = product(dims) == 0 ? 0 : std::min(kBlocks, rows_of(x, axis));
-  const int64_t entries = entries_of_row(x.dtype, x.dim(axis), k);
+  const int64_t entries = entries_of_row(x.dim(axis), k);
   const auto scratch = checked_mul<uint64_t>(
       static_cast<uint64_t>(entries), sizeof(Entry<int64_t>) * static_cast<uint64_t>(blocks));
   if (!scratch) return invalid_argument("a k of ", k);
@@ -266,12 +267,11 @@ struct TopShape {
 // Rows [begin, end) of floats, where a way of their own is faster than a heap; values or indices
 // may be null.
 bool top_floats(Isa isa, const TopShape& shape, int32_t turn, const float* x, int64_t begin,
-                int64_t end, std::byte* scratch, float* values, int64_t* indices) {
+                int64_t end, float* values, int64_t* indices) {
   const auto [size, k, inner] = shape;
   const bool is_first = shape.wants_first_of_columns();
   const bool is_turned = shape.wants_first_of_rows();
-  const bool is_sorted = is_sorted_whole(DType::kFloat32, size, k);
-  if (!is_first && !is_turned && size > kShort && !is_sorted) return false;
+  if (!is_first && !is_turned && size > kShort) return false;
   for (int64_t row = begin, rows = 1; row < end; row += rows) {
     const float* from = x + shape.row(row, size);
     float* own_values = values != nullptr ? values + shape.row(row, k) : nullptr;
@@ -283,11 +283,8 @@ bool top_floats(Isa isa, const TopShape& shape, int32_t turn, const float* x, in
     } else if (is_turned) {
       rows = std::min(end - row, kTurnedRows);
       first_of_rows(isa, from, size, rows, turn != 0, own_values, own_indices);
-    } else if (size <= kShort) {
-      top_short(from, inner, size, k, turn, own_values, own_indices);
     } else {
-      top_sorted(from, inner, size, k, turn, reinterpret_cast<uint64_t*>(scratch), own_values,
-                 own_indices);
+      top_short(plain_rows_kernels(isa), from, inner, size, k, turn, own_values, own_indices);
     }
   }
   return true;
@@ -321,7 +318,8 @@ Status run_top_k(RunContext& ctx) {
     if (shape.wants_first_of_rows()) grain = std::max(grain, kTurnedRows);
   }
   const int64_t room =
-      entries_of_row(x.dtype, shape.size, shape.k) * static_cast<int64_t>(sizeof(Entry<int64_t>));
+      entries_of_row(shape.size, shape.k) * static_cast<int64_t>(sizeof(Entry<int64_t>));
+  const int32_t turn = params.largest != 0 ? -1 : 0;
   const PlainRowsKernels& plain = plain_rows_kernels(ctx.isa());
   with_type(NumberTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -333,11 +331,7 @@ Status run_top_k(RunContext& ctx) {
     ctx.parallel_for(row_count, grain, [&](int64_t begin, int64_t end) {
       std::byte* scratch = ctx.scratch() + begin / grain * room;
       if constexpr (std::is_same_v<T, float>) {
-        const int32_t turn = params.largest != 0 ? -1 : 0;
-        if (top_floats(ctx.isa(), shape, turn, x.as<float>(), begin, end, scratch, values,
-                       indices)) {
-          return;
-        }
+        if (top_floats(ctx.isa(), shape, turn, x.as<float>(), begin, end, values, indices)) return;
       }
       if constexpr (kIsFrequent<T> && !std::is_same_v<T, float>) {
         if (shape.wants_first_of_rows()) {
@@ -347,16 +341,14 @@ Status run_top_k(RunContext& ctx) {
           return;
         }
       }
-      [[maybe_unused]] const bool is_sorted = is_sorted_whole(x.dtype, shape.size, shape.k);
+      const bool is_sorted = is_sorted_whole(shape.size, shape.k);
       for (int64_t row = begin; row < end; ++row) {
         const int64_t to = shape.row(row, shape.k);
-        if constexpr (std::is_same_v<T, int32_t>) {
-          if (is_sorted) {
-            top_sorted(x.as<T>() + shape.row(row, shape.size), shape.inner, shape.size, shape.k,
-                       params.largest != 0 ? -1 : 0, reinterpret_cast<uint64_t*>(scratch),
-                       has_values ? values + to : nullptr, has_indices ? indices + to : nullptr);
-            continue;
-          }
+        if (is_sorted) {
+          top_sorted(plain, x.as<T>() + shape.row(row, shape.size), shape.inner, shape.size,
+                     shape.k, turn, reinterpret_cast<uint64_t*>(scratch),
+                     has_values ? values + to : nullptr, has_indices ? indices + to : nullptr);
+          continue;
         }
         top(plain, x.as<T>() + shape.row(row, shape.size), shape.inner, shape.size, shape.k,
             reinterpret_cast<Heap*>(scratch), has_values ? values + to : nullptr,

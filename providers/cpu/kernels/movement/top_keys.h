@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// TopK of floats and int32 by keys of 32 bits, in ascending order what comes first: short rows are
-// put in order by counting, long ones sorted by digits. And the first of neighbouring columns of
-// floats, found side by side: of short rows too, which are turned to columns.
+// TopK by keys, in ascending order what comes first: rows of which a good part is asked for are
+// sorted as a whole, with keys of 32 bits. And the first of neighbouring columns of floats, found
+// side by side: of short rows too, which are turned to columns.
 #pragma once
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "providers/cpu/arith/turn/turn.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/kernels/movement/pair_sort.h"
 
 namespace ortc::cpu {
 
@@ -20,76 +20,93 @@ inline int32_t key_of(float value, int32_t turn) {
   return key ^ turn;
 }
 
-inline int32_t key_of(int32_t value, int32_t turn) { return value ^ turn; }
-
-constexpr int64_t kShort = 16, kVeryShort = 8;
-
-// Writes the places of so many keys in their order, by counting what comes before each: nothing
-// depends on a branch.
-template <int64_t kCount>
-void order_short(const int32_t* keys, int32_t* places) {
-  int32_t ranks[kCount] = {};
-#pragma GCC unroll 1
-  for (int32_t i = 0; i < kCount; ++i) {
-    for (int32_t j = 0; j < kCount; ++j) {
-      ranks[j] += (keys[i] < keys[j]) | ((keys[i] == keys[j]) & (i < j));
-    }
+// Keys without a sign: of 64 bits for numbers of so many.
+template <typename C>
+auto sort_key(C value, int32_t turn) {
+  if constexpr (std::is_same_v<C, float>) {
+    return static_cast<uint32_t>(key_of(value, turn)) ^ 0x80000000u;
+  } else if constexpr (std::is_same_v<C, double>) {
+    const auto bits = std::bit_cast<int64_t>(value + 0.0);
+    const int64_t key = value != value ? INT64_MAX : bits ^ ((bits >> 63) & INT64_MAX);
+    return static_cast<uint64_t>(key ^ turn) ^ (uint64_t{1} << 63);
+  } else {
+    using Key = std::conditional_t<(sizeof(C) > 4), uint64_t, uint32_t>;
+    constexpr Key kSign = std::is_signed_v<C> ? Key{1} << (8 * sizeof(Key) - 1) : 0;
+    return static_cast<Key>(static_cast<Key>(value) ^ kSign ^ static_cast<Key>(int64_t{turn}));
   }
-  for (int32_t i = 0; i < kCount; ++i) places[ranks[i]] = i;
 }
 
-// Rows that are sorted as a whole: a good part of them is asked for, and passes by digits pay.
-constexpr int64_t kLeastSorted = 128;
-inline bool is_sorted_whole(DType dtype, int64_t size, int64_t k) {
-  const bool has_keys = dtype == DType::kFloat32 || dtype == DType::kInt32;
-  return has_keys && size >= kLeastSorted && size <= INT32_MAX && k >= size / 16;
-}
-
-// Sorts {key, place} by digits of 8 bits; equal keys keep their order. `room` is as long as `pairs`
-// and may hold the result, which is returned.
-inline const uint64_t* sort_pairs(uint64_t* pairs, uint64_t* room, int64_t n) {
-  constexpr int kDigits = 4, kShift = 32, kValues = 256;
-  uint32_t starts[kDigits][kValues] = {};
-  for (int64_t i = 0; i < n; ++i) {
-    for (int d = 0; d < kDigits; ++d) ++starts[d][pairs[i] >> (kShift + 8 * d) & 255];
-  }
-  for (int d = 0; d < kDigits; ++d) {
-    const int shift = kShift + 8 * d;
-    if (starts[d][pairs[0] >> shift & 255] == static_cast<uint64_t>(n)) continue;
-    uint32_t sum = 0;
-    for (uint32_t& start : starts[d]) sum += std::exchange(start, sum);
-    for (int64_t i = 0; i < n; ++i) room[starts[d][pairs[i] >> shift & 255]++] = pairs[i];
-    std::swap(pairs, room);
-  }
-  return pairs;
+// Rows that are sorted as a whole: a good part of them is asked for.
+constexpr int64_t kFewKept = 8;
+inline bool is_sorted_whole(int64_t size, int64_t k) {
+  if (size < kCounted) return k > kFewKept && k >= size / 4;
+  return size <= INT32_MAX && k >= size / 16;
 }
 
 // As top_row(), for at most kShort elements.
-inline void top_short(const float* x, int64_t stride, int64_t size, int64_t k, int32_t turn,
-                      float* values, int64_t* indices) {
+inline void top_short(const PlainRowsKernels& plain, const float* x, int64_t stride, int64_t size,
+                      int64_t k, int32_t turn, float* values, int64_t* indices) {
   int32_t keys[kShort], places[kShort];
   for (int64_t i = 0; i < size; ++i) {
     keys[i] = key_of(x[i * stride], turn);
   }
   std::fill(keys + size, keys + kShort, INT32_MAX);  // behind the others, equal ones too
-  size <= kVeryShort ? order_short<kVeryShort>(keys, places) : order_short<kShort>(keys, places);
+  size <= kVeryShort ? order_very_short(keys, places)
+                     : plain.order(keys, static_cast<size_t>(size), places);
   for (int64_t i = 0; i < k; ++i) {
     if (values != nullptr) values[i * stride] = x[places[i] * stride];
     if (indices != nullptr) indices[i * stride] = places[i];
   }
 }
 
-// As top_row(); `room` is for 2 * size numbers.
-template <typename T>
-void top_sorted(const T* x, int64_t stride, int64_t size, int64_t k, int32_t turn, uint64_t* room,
-                T* values, int64_t* indices) {
-  for (int64_t i = 0; i < size; ++i) {
-    const int32_t key = key_of(x[i * stride], turn);
-    room[i] = uint64_t{static_cast<uint32_t>(key) ^ 0x80000000u} << 32 | static_cast<uint64_t>(i);
+// Pairs of all elements; true where their keys are not the whole ones. Those of 64 bits count from
+// the least on, and lose as many bits at the end as they have too many.
+template <typename C, typename T>
+bool make_pairs(const T* x, int64_t stride, int64_t size, int32_t turn, uint64_t* pairs) {
+  if constexpr (sizeof(C) <= 4) {
+    for (int64_t i = 0; i < size; ++i) {
+      const uint64_t key = sort_key(static_cast<C>(x[i * stride]), turn);
+      pairs[i] = key << 32 | static_cast<uint64_t>(i);
+    }
+    return false;
+  } else {
+    uint64_t least = UINT64_MAX, most = 0;
+    for (int64_t i = 0; i < size; ++i) {
+      pairs[i] = sort_key(x[i * stride], turn);
+      least = std::min(least, pairs[i]);
+      most = std::max(most, pairs[i]);
+    }
+    const int bits = size < 4096 ? 24 : 32;  // few have equal ones, and each digit is a pass
+    const int shift = std::max(0, static_cast<int>(std::bit_width(most - least)) - bits);
+    for (int64_t i = 0; i < size; ++i) {
+      pairs[i] = (pairs[i] - least) >> shift << 32 | static_cast<uint64_t>(i);
+    }
+    return shift > 0;
   }
-  const uint64_t* sorted = sort_pairs(room, room + size, size);
+}
+
+// As top_row(); `room` is for 2 * size numbers, at least for 2 * kCounted.
+template <typename T>
+void top_sorted(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t size, int64_t k,
+                int32_t turn, uint64_t* room, T* values, int64_t* indices) {
+  using C = Compute<T>;
+  const bool has_ties = make_pairs<C>(x, stride, size, turn, room);
+  uint64_t* sorted = size < kCounted ? order_pairs(plain, room, room + kCounted, size)
+                                     : sort_pairs(room, room + size, size);
+  const auto place_of = [](uint64_t pair) { return static_cast<int64_t>(pair & UINT32_MAX); };
+  for (int64_t i = 0, end = 0; has_ties && i < k; i = end) {
+    for (end = i + 1; end < size && sorted[end] >> 32 == sorted[i] >> 32;) ++end;
+    if (end - i == 1) continue;
+    std::sort(sorted + i, sorted + end, [&](uint64_t a, uint64_t b) {
+      const auto key = [&](uint64_t pair) {
+        return sort_key(static_cast<C>(x[place_of(pair) * stride]), turn);
+      };
+      const auto first = key(a), second = key(b);
+      return first != second ? first < second : a < b;
+    });
+  }
   for (int64_t i = 0; i < k; ++i) {
-    const auto place = static_cast<int64_t>(sorted[i] & UINT32_MAX);
+    const int64_t place = place_of(sorted[i]);
     if (values != nullptr) values[i * stride] = x[place * stride];
     if (indices != nullptr) indices[i * stride] = place;
   }

@@ -2,6 +2,7 @@
 // Plain rows against plain loops, for all sizes up to some vectors.
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "tests/providers/cpu/arith/numerics.h"
@@ -253,6 +254,25 @@ TEST(plain_rows, find_the_least_and_the_largest_wherever_they_stand) {
   for (Isa isa : testing::runnable_isas()) {
     check_range(plain_rows_kernels(isa).range_i32);
     check_range(plain_rows_kernels(isa).range_i64);
+  }
+}
+
+TEST(plain_rows, order_agrees_with_a_stable_sort) {
+  for (Isa isa : testing::runnable_isas()) {
+    for (size_t n = 1; n < 130; ++n) {
+      constexpr size_t kTogether = PlainRowsKernels::kKeysTogether;
+      std::vector<int32_t> keys((n + kTogether - 1) / kTogether * kTogether, INT32_MAX);
+      std::vector<int32_t> places(n), expected(n);
+      for (size_t i = 0; i < n; ++i) keys[i] = static_cast<int32_t>(i * i * 7 % 11) - 5;
+      keys[n / 2] = INT32_MAX;
+      keys[n / 3] = INT32_MIN;
+      for (size_t i = 0; i < n; ++i) expected[i] = static_cast<int32_t>(i);
+      std::stable_sort(expected.begin(), expected.end(), [&](int32_t a, int32_t b) {
+        return keys[static_cast<size_t>(a)] < keys[static_cast<size_t>(b)];
+      });
+      plain_rows_kernels(isa).order(keys.data(), n, places.data());
+      CHECK(places == expected);
+    }
   }
 }
 

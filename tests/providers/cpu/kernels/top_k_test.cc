@@ -132,6 +132,29 @@ TEST(top_k, rows_that_are_sorted_as_a_whole_agree_with_a_stable_sort) {
   }
 }
 
+// Keys of 64 bits that differ in their high bits, in their low ones, and in both.
+TEST(top_k, rows_of_wide_numbers_agree_with_a_stable_sort) {
+  for (const int64_t size : {17, 75, 127, 300}) {
+    std::vector<double> x = few_values<double>(3 * size, 31, uint64_t{1} << 40);
+    for (size_t i = 0; i < x.size(); i += 7) x[i] = 1 + static_cast<double>(i % 5) * 0x1p-52;
+    for (size_t i = 3; i < x.size(); i += 31) x[i] = std::nan("");
+    for (size_t i = 5; i < x.size(); i += 23) x[i] = i % 2 == 0 ? 0.0 : -0.0;
+    std::vector<int64_t> wide = few_values<int64_t>(3 * size, 32, 50);
+    wide[1] = INT64_MAX, wide[4] = INT64_MIN;
+    const auto whole = few_values<uint64_t>(3 * size, 33, uint64_t{1} << 40);
+    for (const int64_t k : {size / 2 + 1, size}) {
+      for (const bool largest : {true, false}) {
+        check_top(x, {3, size}, 1, k, largest);
+        check_top(wide, {size, 3}, 0, k, largest);
+        check_top(whole, {3, size}, 1, k, largest);
+        check_top(few_values<float>(3 * size, 34, 40), {3, size}, 1, k, largest);
+        check_top(few_values<uint8_t>(3 * size, 35, 250), {size, 3}, 0, k, largest);
+        check_top(few_values<uint32_t>(3 * size, 36, UINT32_MAX), {3, size}, 1, k, largest);
+      }
+    }
+  }
+}
+
 TEST(top_k, the_first_of_many_columns_agrees_with_a_stable_sort) {
   for (const int64_t columns : {2, 255, 257, 600}) {
     std::vector<float> x = few_values<float>(2 * 9 * columns, 16, 5);
