@@ -31,6 +31,18 @@ struct Entry {
   int64_t index;
 };
 
+// What is worth code of its own.
+template <typename T>
+constexpr bool kIsFrequent = std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                             std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>;
+
+// What numbers are kept as: others as one of those.
+template <typename T>
+using Kept =
+    std::conditional_t<kIsReduced<T>, float,
+                       std::conditional_t<kIsFrequent<T> || std::is_same_v<T, uint64_t>, T,
+                                          std::conditional_t<(sizeof(T) < 4), int32_t, int64_t>>>;
+
 template <bool kLargest, typename C>
 bool beats(C a, C b) {
   return kLargest ? is_larger(a, b) : is_larger(b, a);
@@ -51,11 +63,11 @@ int may_beat(C a, C b) {
 // a whole.
 template <bool kLargest, typename T>
 int64_t find_better(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t begin,
-                    int64_t size, Compute<T> value) {
+                    int64_t size, Kept<T> value) {
   constexpr int64_t kBlock = 16, kWidened = 128;
   const auto find = kLargest ? plain.find_above : plain.find_below;
   const auto is_better = [&](int64_t i) {
-    return beats<kLargest>(static_cast<Compute<T>>(x[i * stride]), value);
+    return beats<kLargest>(static_cast<Kept<T>>(x[i * stride]), value);
   };
   int64_t i = begin;
   if constexpr (std::is_same_v<T, float>) {
@@ -79,7 +91,8 @@ int64_t find_better(const PlainRowsKernels& plain, const T* x, int64_t stride, i
   } else {
     for (; stride == 1 && i + kBlock <= size; i += kBlock) {
       int any = 0;
-      for (int64_t j = 0; j < kBlock; ++j) any |= may_beat<kLargest>(x[i + j], value);
+      for (int64_t j = 0; j < kBlock; ++j)
+        any |= may_beat<kLargest>(static_cast<Kept<T>>(x[i + j]), value);
       if (any != 0) break;
     }
   }
@@ -100,11 +113,6 @@ void replace_top(Entry<C>* heap, int64_t k, const Entry<C>& entry) {
   heap[at] = entry;
 }
 
-// What is worth code of its own.
-template <typename T>
-constexpr bool kIsFrequent = std::is_same_v<T, float> || std::is_same_v<T, double> ||
-                             std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>;
-
 // kFewKept are kept in order, the best in front: each that is better than the last finds its place,
 // behind its equals.
 template <bool kLargest, typename C>
@@ -116,8 +124,8 @@ void keep_in_order(Entry<C>* kept, int64_t count, const Entry<C>& entry) {
 
 template <bool kLargest, typename T>
 void keep_few(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t size, int64_t k,
-              Entry<Compute<T>>* kept) {
-  using C = Compute<T>;
+              Entry<Kept<T>>* kept) {
+  using C = Kept<T>;
   for (int64_t i = 0; i < k; ++i) {
     keep_in_order<kLargest>(kept, i, {static_cast<C>(x[i * stride]), i});
   }
@@ -137,11 +145,13 @@ void keep_few(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t
 
 template <bool kLargest, typename T>
 void keep_heap(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t size, int64_t k,
-               Entry<Compute<T>>* heap) {
-  using C = Compute<T>;
-  const auto order = [](const Entry<C>& a, const Entry<C>& b) {
+               Entry<Kept<T>>* heap) {
+  using C = Kept<T>;
+  const auto own_order = [](const Entry<C>& a, const Entry<C>& b) {
     return comes_first<kLargest>(a, b);
   };
+  using Order = bool (*)(const Entry<C>&, const Entry<C>&);
+  const std::conditional_t<kIsFrequent<T>, decltype(own_order), Order> order = own_order;
   for (int64_t i = 0; i < k; ++i) heap[i] = {static_cast<C>(x[i * stride]), i};
   std::make_heap(heap, heap + k, order);
   for (int64_t i = k;; ++i) {
@@ -156,7 +166,7 @@ void keep_heap(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_
 // the one that goes first on top. Values or indices may be null.
 template <bool kLargest, typename T>
 void top_row(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t size, int64_t k,
-             Entry<Compute<T>>* heap, T* values, int64_t* indices) {
+             Entry<Kept<T>>* heap, T* values, int64_t* indices) {
   auto keep = keep_heap<kLargest, T>;
   if constexpr (kIsFrequent<T>) {
     if (k <= kFewKept) keep = keep_few<kLargest, T>;
@@ -325,7 +335,7 @@ Status run_top_k(RunContext& ctx) {
     using T = typename decltype(tag)::type;
     auto* values = has_values ? ctx.output(0).as_mutable<T>() : nullptr;
     auto* indices = has_indices ? ctx.output(1).as_mutable<int64_t>() : nullptr;
-    using Heap = Entry<Compute<T>>;
+    using Heap = Entry<Kept<T>>;
     static_assert(sizeof(Heap) <= sizeof(Entry<int64_t>));
     const auto top = params.largest != 0 ? top_row<true, T> : top_row<false, T>;
     ctx.parallel_for(row_count, grain, [&](int64_t begin, int64_t end) {
@@ -341,14 +351,16 @@ Status run_top_k(RunContext& ctx) {
           return;
         }
       }
-      const bool is_sorted = is_sorted_whole(shape.size, shape.k);
+      [[maybe_unused]] const bool is_sorted = is_sorted_whole(shape.size, shape.k);
       for (int64_t row = begin; row < end; ++row) {
         const int64_t to = shape.row(row, shape.k);
-        if (is_sorted) {
-          top_sorted(plain, x.as<T>() + shape.row(row, shape.size), shape.inner, shape.size,
-                     shape.k, turn, reinterpret_cast<uint64_t*>(scratch),
-                     has_values ? values + to : nullptr, has_indices ? indices + to : nullptr);
-          continue;
+        if constexpr (kIsFrequent<T>) {
+          if (is_sorted) {
+            top_sorted(plain, x.as<T>() + shape.row(row, shape.size), shape.inner, shape.size,
+                       shape.k, turn, reinterpret_cast<uint64_t*>(scratch),
+                       has_values ? values + to : nullptr, has_indices ? indices + to : nullptr);
+            continue;
+          }
         }
         top(plain, x.as<T>() + shape.row(row, shape.size), shape.inner, shape.size, shape.k,
             reinterpret_cast<Heap*>(scratch), has_values ? values + to : nullptr,

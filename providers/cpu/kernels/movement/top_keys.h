@@ -85,6 +85,25 @@ bool make_pairs(const T* x, int64_t stride, int64_t size, int32_t turn, uint64_t
   }
 }
 
+// Puts pairs whose keys are equal so far in the order of their whole keys; the first k are asked
+// for. One code for all types.
+using WholeKey = uint64_t (*)(const void* element, int32_t turn);
+[[gnu::noinline]] inline void sort_ties(uint64_t* sorted, int64_t size, int64_t k,
+                                        const std::byte* x, int64_t pitch, int32_t turn,
+                                        WholeKey whole_key) {
+  const auto key_of = [=](uint64_t pair) {
+    return whole_key(x + static_cast<int64_t>(pair & UINT32_MAX) * pitch, turn);
+  };
+  for (int64_t i = 0, end = 0; i < k; i = end) {
+    for (end = i + 1; end < size && sorted[end] >> 32 == sorted[i] >> 32;) ++end;
+    if (end - i == 1) continue;
+    std::sort(sorted + i, sorted + end, [&](uint64_t a, uint64_t b) {
+      const uint64_t first = key_of(a), second = key_of(b);
+      return first != second ? first < second : a < b;
+    });
+  }
+}
+
 // As top_row(); `room` is for 2 * size numbers, at least for 2 * kCounted.
 template <typename T>
 void top_sorted(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t size, int64_t k,
@@ -93,20 +112,15 @@ void top_sorted(const PlainRowsKernels& plain, const T* x, int64_t stride, int64
   const bool has_ties = make_pairs<C>(x, stride, size, turn, room);
   uint64_t* sorted = size < kCounted ? order_pairs(plain, room, room + kCounted, size)
                                      : sort_pairs(room, room + size, size);
-  const auto place_of = [](uint64_t pair) { return static_cast<int64_t>(pair & UINT32_MAX); };
-  for (int64_t i = 0, end = 0; has_ties && i < k; i = end) {
-    for (end = i + 1; end < size && sorted[end] >> 32 == sorted[i] >> 32;) ++end;
-    if (end - i == 1) continue;
-    std::sort(sorted + i, sorted + end, [&](uint64_t a, uint64_t b) {
-      const auto key = [&](uint64_t pair) {
-        return sort_key(static_cast<C>(x[place_of(pair) * stride]), turn);
-      };
-      const auto first = key(a), second = key(b);
-      return first != second ? first < second : a < b;
-    });
+  if (has_ties) {
+    sort_ties(sorted, size, k, reinterpret_cast<const std::byte*>(x),
+              stride * static_cast<int64_t>(sizeof(T)), turn,
+              [](const void* element, int32_t t) -> uint64_t {
+                return sort_key(static_cast<C>(*static_cast<const T*>(element)), t);
+              });
   }
   for (int64_t i = 0; i < k; ++i) {
-    const int64_t place = place_of(sorted[i]);
+    const auto place = static_cast<int64_t>(sorted[i] & UINT32_MAX);
     if (values != nullptr) values[i * stride] = x[place * stride];
     if (indices != nullptr) indices[i * stride] = place;
   }

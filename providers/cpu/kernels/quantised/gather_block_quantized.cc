@@ -15,6 +15,7 @@
 #include "providers/cpu/bind/rows/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/elements/float_rows.h"
 #include "providers/cpu/elements/small_integers.h"
 #include "providers/cpu/products/nbits_product.h"
 
@@ -227,13 +228,18 @@ int32_t zero_of(const RunContext& ctx, const BlockGather& g, int64_t scale) {
   return integer_at(g.numbers, row, scale % g.last);
 }
 
+float scale_at(const ValueRef& scales, int64_t i) {
+  float scale = 0;
+  with_type(ScaleTypes{}, scales.dtype, [&](auto tag) {
+    scale = static_cast<float>(scales.as<typename decltype(tag)::type>()[i]);
+  });
+  return scale;
+}
+
 // n numbers from number `at` on, less `zero`, times `scale`.
-template <typename T>
-void decode_run(DType type, const void* data, int64_t at, int64_t n, int32_t zero, float scale,
-                T* y) {
-  const auto value = [&](int32_t number) {
-    return static_cast<T>(static_cast<float>(number - zero) * scale);
-  };
+[[gnu::noinline]] void decode_run(DType type, const void* data, int64_t at, int64_t n, int32_t zero,
+                                  float scale, float* y) {
+  const auto value = [=](int32_t number) { return static_cast<float>(number - zero) * scale; };
   const auto* bytes = static_cast<const uint8_t*>(data);
   int64_t i = 0;
   if (type == DType::kUint8) {
@@ -251,23 +257,35 @@ void decode_run(DType type, const void* data, int64_t at, int64_t n, int32_t zer
   for (; i < n; ++i) y[i] = value(integer_at(type, data, at + i));
 }
 
-// The numbers from `first` on, as floats; those of a block have one scale when it lies along the
-// last axis.
-template <typename T>
-void gather_row(const RunContext& ctx, const BlockGatherParams& params, const BlockGather& g,
-                int64_t first, T* y) {
-  const T* scales = ctx.input(kScales).as<T>();
-  const void* data = ctx.input(kData).data;
-  for (int64_t j = 0, n = 1; j < g.inner; j += n) {
+// So many numbers from `first` on, as floats; those of a block have one scale when it lies along
+// the last axis.
+void gather_floats(const RunContext& ctx, const BlockGatherParams& params, const BlockGather& g,
+                   int64_t first, int64_t count, float* y) {
+  for (int64_t j = 0, n = 1; j < count; j += n) {
     const int64_t at = first + j, along = at / g.stride % g.length;
     const int64_t block = along / params.block_size;
     const int64_t place = (at / g.stride / g.length * g.blocks + block) * g.stride + at % g.stride;
     if (g.stride == 1) {
       const int64_t end = std::min(g.length, (block + 1) * params.block_size);
-      n = std::min(g.inner - j, end - along);
+      n = std::min(count - j, end - along);
     }
-    decode_run(g.numbers, data, at, n, zero_of(ctx, g, place), static_cast<float>(scales[place]),
-               y + j);
+    decode_run(g.numbers, ctx.input(kData).data, at, n, zero_of(ctx, g, place),
+               scale_at(ctx.input(kScales), place), y + j);
+  }
+}
+
+template <typename T>
+void gather_row(const RunContext& ctx, const BlockGatherParams& params, const BlockGather& g,
+                int64_t first, T* y) {
+  if constexpr (std::is_same_v<T, float>) {
+    gather_floats(ctx, params, g, first, g.inner, y);
+  } else {
+    float row[kFloatRow];
+    for (int64_t j = 0; j < g.inner; j += kFloatRow) {
+      const int64_t n = std::min(kFloatRow, g.inner - j);
+      gather_floats(ctx, params, g, first + j, n, row);
+      narrow(row, n, y + j);
+    }
   }
 }
 
