@@ -16,6 +16,7 @@
 #include <span>
 
 #include "providers/cpu/arith/boxes_f32/boxes_f32.h"
+#include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/rows/key_sort.h"
 #include "providers/cpu/bind/scratch_plan.h"
@@ -54,11 +55,31 @@ class KeptBoxes {
   }
 
   bool any_overlaps(const BoxF32& box, float threshold) const {
+    if (count_ <= kFew) {
+      bool any = false;
+      for (size_t k = 0; k < count_; ++k) any |= overlaps(k, box, threshold);
+      return any;
+    }
     const size_t groups = (count_ + BoxGroupF32::kTogether - 1) / BoxGroupF32::kTogether;
     return kernels_.any_overlaps(groups_, groups, box, threshold);
   }
 
  private:
+  // Less work than to wait until what was written one by one can be read as vectors.
+  static constexpr size_t kFew = 2;
+  static_assert(kFew <= BoxGroupF32::kTogether);
+
+  // What the kernels say of one.
+  bool overlaps(size_t k, const BoxF32& box, float threshold) const {
+    const BoxGroupF32& group = *groups_;
+    const float own_area = (box.y1 - box.y0) * (box.x1 - box.x0);
+    const float height = std::min(box.y1, group.y1[k]) - std::max(box.y0, group.y0[k]);
+    const float width = std::min(box.x1, group.x1[k]) - std::max(box.x0, group.x0[k]);
+    const float common = height * width, whole = (group.area[k] + own_area) - common;
+    return (own_area > 0) & (height > 0) & (width > 0) & (group.area[k] > 0) & (whole > 0) &
+           (common / whole > threshold);
+  }
+
   BoxGroupF32* groups_;
   const BoxesF32Kernels& kernels_;
   size_t count_ = 0;
@@ -71,13 +92,12 @@ struct Limits {
   bool is_centre;
 };
 
-// Ascending where scores descend.
+// Ascending where scores descend, a NaN first; without a branch, and of 32 bits.
 uint64_t descending_key(float score) {
-  if (std::isnan(score)) return 0;
-  const float value = score + 0.0f;  // one zero
-  uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return (bits >> 31) != 0 ? bits : ~bits & 0x7FFFFFFFu;
+  const auto bits = std::bit_cast<int32_t>(score + 0.0f);  // one zero
+  const int32_t ascending = bits ^ ((bits >> 31) & INT32_MAX);
+  const int32_t key = score != score ? INT32_MIN : ~ascending;
+  return static_cast<uint32_t>(key) ^ 0x80000000u;
 }
 
 // What one thread works in.
@@ -93,21 +113,84 @@ struct SelectRoom {
 class Candidates {
  public:
   // Those of n scores that are above the limit, if there is one.
-  Candidates(const float* scores, int64_t n, std::optional<float> limit, const SelectRoom& room)
-      : room_(room) {
+  Candidates(const float* scores, int64_t n, std::optional<float> limit,
+             const PlainRowsKernels& plain, const SelectRoom& room)
+      : plain_(plain), room_(room) {
     const bool takes_all = !limit.has_value();
     const float above = limit.value_or(0);
     for (int64_t i = 0; i < n; ++i) {
       room.candidates[count_].place = i;
       count_ += takes_all || scores[i] > above ? 1 : 0;
     }
-    if (count_ == 0) return;
+    for (KeyedPlace& box : std::span(room.candidates, count_)) {
+      box.key = descending_key(scores[box.place]);
+    }
+  }
+
+  // The first of all, or -1: nothing need be sorted for it.
+  int64_t first() const {
+    KeyedPlace best{UINT64_MAX, -1};
+    for (const KeyedPlace& box : std::span(room_.candidates, count_)) {
+      best = box.key < best.key ? box : best;
+    }
+    return best.place;
+  }
+
+  // take(place) of one after the other while it says true.
+  template <typename F>
+  void for_each(int64_t wanted, F&& take) {
+    uint64_t begin = take_front(wanted);
+    for (uint64_t i = 0; i < begin; ++i) {
+      if (!take(room_.places[i].place)) return;
+    }
+    if (begin == count_) return;
+    fill_buckets();
+    const uint64_t taken = begin;
+    begin = 0;
+    for (size_t bucket = 0; bucket < bucket_count_; ++bucket) {
+      const uint64_t end = ends_[bucket];
+      if (begin == count_) return;
+      sort(begin, end);
+      for (; begin < end; ++begin) {
+        if (begin >= taken && !take(room_.places[begin].place)) return;
+      }
+    }
+  }
+
+ private:
+  static constexpr int kBucketBits = 8;
+  static constexpr uint64_t kCounted = 64;  // at most so many are put in order by counting
+
+  // Puts those that come first into places, in order: all of a few, else about twice as many as are
+  // wanted, if that is a few. Says how many.
+  uint64_t take_front(int64_t wanted) const {
+    constexpr uint64_t kSample = 32;
+    constexpr uint64_t kLeast = 3 * kSample, kMost = 16 * kSample;  // where a sample pays
+    uint64_t last = UINT64_MAX;
+    if (count_ > kSample) {
+      if (count_ < kLeast || count_ > kMost || wanted > static_cast<int64_t>(kCounted / 4))
+        return 0;
+      KeyedPlace sample[kSample];
+      for (uint64_t i = 0; i < kSample; ++i) sample[i] = room_.candidates[i * count_ / kSample];
+      count_in_order(sample, kSample);
+      last = sample[(2 * static_cast<uint64_t>(wanted) + 8) * kSample / count_].key;
+    }
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < count_; ++i) {
+      room_.places[n] = room_.candidates[i];
+      n += room_.candidates[i].key <= last ? 1 : 0;
+    }
+    if (n > kCounted) return 0;
+    if (n > 1) count_in_order(room_.places, n);
+    return n;
+  }
+
+  void fill_buckets() {
     uint64_t least = UINT64_MAX, most = 0;
-    for (size_t k = 0; k < count_; ++k) {
-      const uint64_t key = descending_key(scores[room.candidates[k].place]);
-      room.candidates[k].key = key;
-      least = std::min(least, key);
-      most = std::max(most, key);
+    const std::span boxes(room_.candidates, count_);
+    for (const KeyedPlace& box : boxes) {
+      least = std::min(least, box.key);
+      most = std::max(most, box.key);
     }
     const int some = std::clamp(static_cast<int>(std::bit_width(count_)) - 3, 0, kBucketBits);
     const int shift = std::max(0, static_cast<int>(std::bit_width(most - least)) - some);
@@ -116,36 +199,33 @@ class Candidates {
     const auto bucket_of = [=](const KeyedPlace& box) {
       return static_cast<size_t>((box.key - least) >> shift);
     };
-    const std::span boxes(room.candidates, count_);
     for (const KeyedPlace& box : boxes) ++ends_[bucket_of(box)];
     const auto last = ends_.begin() + static_cast<std::ptrdiff_t>(bucket_count_);
     std::exclusive_scan(ends_.begin(), last, ends_.begin(), uint64_t{0});
-    for (const KeyedPlace& box : boxes) room.places[ends_[bucket_of(box)]++] = box;
+    for (const KeyedPlace& box : boxes) room_.places[ends_[bucket_of(box)]++] = box;
   }
 
-  // take(place) of one after the other while it says true.
-  template <typename F>
-  void for_each(F&& take) const {
-    uint64_t begin = 0;
-    for (size_t bucket = 0; bucket < bucket_count_; ++bucket) {
-      const uint64_t end = ends_[bucket];
-      if (begin == count_) return;
-      sort(begin, end);
-      for (; begin < end; ++begin) {
-        if (!take(room_.places[begin].place)) return;
-      }
+  void count_in_order(KeyedPlace* boxes, uint64_t n) const {
+    int32_t keys[kCounted], places[kCounted];
+    KeyedPlace copies[kCounted];
+    constexpr uint64_t kTogether = PlainRowsKernels::kKeysTogether;
+    static_assert(kCounted % kTogether == 0);
+    std::fill(keys, keys + (n + kTogether - 1) / kTogether * kTogether, INT32_MAX);
+    for (uint64_t i = 0; i < n; ++i) {
+      keys[i] = static_cast<int32_t>(static_cast<uint32_t>(boxes[i].key) ^ 0x80000000u);
     }
+    plain_.order(keys, n, places);
+    std::copy_n(boxes, n, copies);
+    for (uint64_t i = 0; i < n; ++i) boxes[i] = copies[places[i]];
   }
-
- private:
-  static constexpr int kBucketBits = 8;
 
   void sort(uint64_t begin, uint64_t end) const {
-    constexpr uint64_t kFew = 32;
+    constexpr uint64_t kFew = 16;
     KeyedPlace* boxes = room_.places;
-    if (end - begin > kFew) {
+    if (end - begin > kCounted) {
       return sort_by_key({boxes + begin, end - begin}, {room_.candidates, room_.counters});
     }
+    if (end - begin > kFew) return count_in_order(boxes + begin, end - begin);
     for (uint64_t i = begin + 1; i < end; ++i) {
       const KeyedPlace box = boxes[i];
       uint64_t to = i;
@@ -154,6 +234,7 @@ class Candidates {
     }
   }
 
+  const PlainRowsKernels& plain_;
   const SelectRoom& room_;
   size_t count_ = 0;  // in room_.places, by buckets
   size_t bucket_count_ = 0;
@@ -161,11 +242,16 @@ class Candidates {
 };
 
 // How many boxes are kept; their numbers go to `kept`.
-int64_t select(const float* boxes, const float* scores, int64_t n, const Limits& limits,
-               const BoxesF32Kernels& kernels, const SelectRoom& room, int64_t* kept) {
+int64_t select(Isa isa, const float* boxes, const float* scores, int64_t n, const Limits& limits,
+               const SelectRoom& room, int64_t* kept) {
   if (limits.count == 0) return 0;
-  KeptBoxes kept_boxes(room.groups, kernels);
-  Candidates(scores, n, limits.score, room).for_each([&](int64_t i) {
+  KeptBoxes kept_boxes(room.groups, boxes_f32_kernels(isa));
+  Candidates candidates(scores, n, limits.score, plain_rows_kernels(isa), room);
+  if (limits.count == 1) {
+    kept[0] = candidates.first();
+    return kept[0] < 0 ? 0 : 1;
+  }
+  candidates.for_each(limits.count, [&](int64_t i) {
     const BoxF32 box = read_box(boxes + 4 * i, limits.is_centre);
     if (kept_boxes.any_overlaps(box, limits.overlap)) return true;
     kept[kept_boxes.count()] = i;
@@ -265,10 +351,10 @@ Status run_suppression(RunContext& ctx) {
   const int64_t classes = scores.dim(1), n = scores.dim(2);
   const SuppressionRoom room(scores, ctx.thread_count());
   auto *kept = scratch_at<int64_t>(ctx, room.kept), *counts = scratch_at<int64_t>(ctx, room.counts);
-  const BoxesF32Kernels& kernels = boxes_f32_kernels(ctx.isa());
   parallel_items(ctx, ctx.thread_count(), room.lists, [&](int64_t thread, int64_t i) {
-    counts[i] = select(ctx.input(0).as<float>() + i / classes * n * 4, scores.as<float>() + i * n,
-                       n, limits, kernels, room.of_thread(ctx, thread), kept + i * n);
+    counts[i] =
+        select(ctx.isa(), ctx.input(0).as<float>() + i / classes * n * 4,
+               scores.as<float>() + i * n, n, limits, room.of_thread(ctx, thread), kept + i * n);
   });
   const int64_t dims[2] = {std::accumulate(counts, counts + room.lists, int64_t{0}), 3};
   RETURN_IF_ERROR(ctx.allocate_output(0, DType::kInt64, dims));

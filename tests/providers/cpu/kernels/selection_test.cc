@@ -68,7 +68,7 @@ std::vector<int64_t> plainly_kept(const Tensor& boxes, const Tensor& scores, int
 
 TEST(non_max_suppression, agrees_with_plain_loops_for_any_number_of_boxes) {
   Random random(7);
-  for (const int64_t count : {1, 7, 8, 9, 33, 300, 5000}) {
+  for (const int64_t count : {1, 7, 8, 9, 33, 100, 300, 5000}) {
     Tensor boxes = random.floats({1, count, 4}), scores = random.floats({1, 1, count});
     for (int64_t i = 0; i < count; ++i) {
       float* box = boxes.mutable_elements<float>().data() + 4 * i;
@@ -82,7 +82,7 @@ TEST(non_max_suppression, agrees_with_plain_loops_for_any_number_of_boxes) {
     }
     // Next to so large a one the others are near each other.
     if (count == 300) scores.mutable_elements<float>()[17] = 3e38f;
-    for (const int64_t most : {int64_t{5}, count}) {
+    for (const int64_t most : {int64_t{1}, int64_t{5}, count}) {
       const Tensor y = run_one(
           {"NonMaxSuppression", 11},
           {boxes, scores, int64s({most}), tensor<float>({1}, {0.3f}), tensor<float>({1}, {0.1f})});
