@@ -11,6 +11,7 @@
 
 #include "core/graph/one_of.h"
 #include "providers/cpu/arith/maps_f64/maps_f64.h"
+#include "providers/cpu/arith/number_rows/number_rows.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/index_input.h"
 #include "providers/cpu/bind/rows/copy_rows.h"
@@ -33,6 +34,10 @@ struct Replace {
 struct AddUp {
   static constexpr auto kRowF32 = &VectorF32Kernels::add;
   template <typename T>
+  static auto row_of(const NumberRowsKernels::Arithmetic<T>& rows) {
+    return rows.add;
+  }
+  template <typename T>
   static T join(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
       return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
@@ -43,6 +48,10 @@ struct AddUp {
 };
 struct Multiply {
   static constexpr auto kRowF32 = &VectorF32Kernels::mul;
+  template <typename T>
+  static auto row_of(const NumberRowsKernels::Arithmetic<T>& rows) {
+    return rows.multiply;
+  }
   template <typename T>
   static T join(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
@@ -56,6 +65,10 @@ struct Smaller {
   static constexpr auto kRowF32 = &VectorF32Kernels::min;
   static constexpr auto kExtremeF64 = &MapsF64Kernels::smallest;
   template <typename T>
+  static auto extreme_of(const NumberRowsKernels::Extremes<T>& rows) {
+    return rows.smaller;
+  }
+  template <typename T>
   static T join(T a, T b) {
     const T least = a < b ? a : b;  // choices, no branches
     return a != a ? a : least;
@@ -64,6 +77,10 @@ struct Smaller {
 struct Larger {
   static constexpr auto kRowF32 = &VectorF32Kernels::max;
   static constexpr auto kExtremeF64 = &MapsF64Kernels::largest;
+  template <typename T>
+  static auto extreme_of(const NumberRowsKernels::Extremes<T>& rows) {
+    return rows.larger;
+  }
   template <typename T>
   static T join(T a, T b) {
     const T most = a > b ? a : b;
@@ -95,17 +112,67 @@ T joined(T a, T b) {
   }
 }
 
+// What there is of integers of 32 and 64 bits: sums and products by their bits, extremes of signed
+// ones.
+template <typename T>
+constexpr bool kIsWideInteger = std::is_integral_v<T> && sizeof(T) >= 4;
+
+// Sums and products of doubles, which every processor has vectors for. Says how many are done.
+template <typename Join>
+int64_t join_pairs(double* to, const double* from, int64_t n) {
+  typedef double Pair __attribute__((vector_size(16), aligned(8), may_alias));
+  constexpr int64_t kAtOnce = 8;
+  int64_t i = 0;
+  for (; i + kAtOnce <= n; i += kAtOnce) {
+    // Not auto, which would forget how they are aligned.
+    Pair* y = reinterpret_cast<Pair*>(to + i);
+    const Pair* x = reinterpret_cast<const Pair*>(from + i);
+    for (int64_t k = 0; k < kAtOnce / 2; ++k) {
+      if constexpr (std::is_same_v<Join, AddUp>) {
+        y[k] += x[k];
+      } else {
+        y[k] *= x[k];
+      }
+    }
+  }
+  return i;
+}
+
 template <typename Join, typename T>
 void join_row(Isa isa, T* to, const T* from, int64_t n) {
+  const auto size = static_cast<size_t>(n);
   if constexpr (std::is_same_v<T, float> && requires { Join::kRowF32; }) {
-    return (vector_f32_kernels(isa).*Join::kRowF32)(to, from, to, static_cast<size_t>(n));
+    return (vector_f32_kernels(isa).*Join::kRowF32)(to, from, to, size);
   }
   if constexpr (std::is_same_v<T, double> && requires { Join::kExtremeF64; }) {
-    const auto size = static_cast<size_t>(n);
     return (maps_f64_kernels(isa).*Join::kExtremeF64).columns(from, size, 1, to, size);
   }
-  for (int64_t i = 0; i < n; ++i) to[i] = joined<Join, T>(to[i], from[i]);
+  constexpr int64_t kFew = 16;  // for which a call is too much
+  if (std::is_integral_v<T> && n < kFew) {
+    for (int64_t i = 0; i < n; ++i) to[i] = joined<Join, T>(to[i], from[i]);
+    return;
+  }
+  [[maybe_unused]] const NumberRowsKernels& rows = number_rows_kernels(isa);
+  if constexpr (kIsWideInteger<T> && std::is_signed_v<T> && requires { Join::kExtremeF64; }) {
+    if constexpr (sizeof(T) == 4) return Join::extreme_of(rows.i32)(to, true, from, true, to, size);
+    if constexpr (sizeof(T) == 8) return Join::extreme_of(rows.i64)(to, true, from, true, to, size);
+  } else if constexpr (kIsWideInteger<T> && requires { Join::row_of(rows.u32); }) {
+    using Bits = std::make_unsigned_t<T>;
+    auto* sums = reinterpret_cast<Bits*>(to);
+    const auto* more = reinterpret_cast<const Bits*>(from);
+    if constexpr (sizeof(T) == 4) return Join::row_of(rows.u32)(sums, true, more, true, sums, size);
+    if constexpr (sizeof(T) == 8) return Join::row_of(rows.u64)(sums, true, more, true, sums, size);
+  } else {
+    int64_t i = 0;
+    if constexpr (std::is_same_v<T, double> && requires { Join::row_of(rows.u32); }) {
+      i = join_pairs<Join>(to, from, n);
+    }
+    for (; i < n; ++i) to[i] = joined<Join, T>(to[i], from[i]);
+  }
 }
+
+// Updates meet a piece of the output that stays in the second cache.
+constexpr int64_t kPieceBytes = 131072;
 
 // Calls f(join, TypeTag<T>{}): T by size when updates replace, else the element type.
 template <typename F>
@@ -261,14 +328,19 @@ Status run_scatter_nd(RunContext& ctx) {
     using T = typename decltype(tag)::type;
     // Threads share the elements of a slice, never the slices.
     const int64_t grain = std::max<int64_t>(256, kElementGrain / tuples.tuple_count);
-    ctx.parallel_for(slice, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t tuple = 0; tuple < tuples.tuple_count; ++tuple) {
-        T* to = y.as_mutable<T>() + tuples.offset(tuple);
-        const T* from = updates.as<T>() + tuple * slice;
-        if constexpr (std::is_same_v<decltype(join), Replace>) {
-          std::memcpy(to + begin, from + begin, static_cast<size_t>(end - begin) * sizeof(T));
-        } else {
-          join_row<decltype(join), T>(ctx.isa(), to + begin, from + begin, end - begin);
+    constexpr bool kReplaces = std::is_same_v<decltype(join), Replace>;
+    constexpr int64_t kPiece = kPieceBytes / static_cast<int64_t>(sizeof(T));
+    ctx.parallel_for(slice, grain, [&](int64_t first, int64_t last) {
+      for (int64_t begin = first, end = last; begin < last; begin = end) {
+        if (!kReplaces) end = std::min(last, begin + kPiece);
+        for (int64_t tuple = 0; tuple < tuples.tuple_count; ++tuple) {
+          T* to = y.as_mutable<T>() + tuples.offset(tuple) + begin;
+          const T* from = updates.as<T>() + tuple * slice + begin;
+          if constexpr (kReplaces) {
+            std::memcpy(to, from, static_cast<size_t>(end - begin) * sizeof(T));
+          } else {
+            join_row<decltype(join), T>(ctx.isa(), to, from, end - begin);
+          }
         }
       }
     });

@@ -282,22 +282,22 @@ TEST(scatter, keeps_the_order_of_updates_and_joins_them) {
 }
 
 template <typename T>
-void check_joined_slices(const char* how, T (*join)(T, T)) {
-  constexpr int64_t kSlice = 67;
+void check_joined_slices(const char* how, int64_t slice, T (*join)(T, T)) {
   Random random(5);
   std::vector<T> x, updates;
-  for (int64_t i = 0; i < 3 * kSlice; ++i) {
-    x.push_back(static_cast<T>(random.number() * 9));
-    updates.push_back(static_cast<T>(random.number() * 9));
+  for (int64_t i = 0; i < 3 * slice; ++i) {
+    const float least = std::is_unsigned_v<T> ? 0.0f : -100.0f;
+    x.push_back(static_cast<T>(std::max(least, random.number() * 9)));
+    updates.push_back(static_cast<T>(std::max(least, random.number() * 9)));
   }
   if constexpr (!std::is_integral_v<T>) {
-    x[3] = updates[kSlice + 7] = x[40] = std::numeric_limits<T>::quiet_NaN();
+    x[0] = updates.back() = x[x.size() / 2] = std::numeric_limits<T>::quiet_NaN();
   }
   const Op op{"ScatterND", 18, {Attribute::of_string("reduction", how)}};
-  const Tensor y = run_one(op, {Tensor::from<T>({3, kSlice}, x), tensor<int64_t>({3, 1}, {2, 0, 2}),
-                                Tensor::from<T>({3, kSlice}, updates)});
-  for (int64_t i = 0; i < kSlice; ++i) {
-    const auto at = [&](int64_t row) { return static_cast<size_t>(row * kSlice + i); };
+  const Tensor y = run_one(op, {Tensor::from<T>({3, slice}, x), tensor<int64_t>({3, 1}, {2, 0, 2}),
+                                Tensor::from<T>({3, slice}, updates)});
+  for (int64_t i = 0; i < slice; ++i) {
+    const auto at = [&](int64_t row) { return static_cast<size_t>(row * slice + i); };
     const T expected[] = {join(x[at(0)], updates[at(1)]), x[at(1)],
                           join(join(x[at(2)], updates[at(0)]), updates[at(2)])};
     for (int64_t row = 0; row < 3; ++row) {
@@ -307,12 +307,18 @@ void check_joined_slices(const char* how, T (*join)(T, T)) {
   }
 }
 
+// Slices of few elements, of many, and of more than are joined at a time.
 template <typename T>
 void check_joined_slices() {
-  check_joined_slices<T>("add", [](T a, T b) { return static_cast<T>(a + b); });
-  check_joined_slices<T>("mul", [](T a, T b) { return static_cast<T>(a * b); });
-  check_joined_slices<T>("min", [](T a, T b) { return a != a || b != b ? a + b : a < b ? a : b; });
-  check_joined_slices<T>("max", [](T a, T b) { return a != a || b != b ? a + b : a > b ? a : b; });
+  for (const int64_t slice : {1, 15, 67, 4100}) {
+    const auto check = [&](const char* how, T (*join)(T, T)) {
+      check_joined_slices<T>(how, slice, join);
+    };
+    check("add", [](T a, T b) { return static_cast<T>(a + b); });
+    check("mul", [](T a, T b) { return static_cast<T>(a * b); });
+    check("min", [](T a, T b) { return a != a || b != b ? a + b : a < b ? a : b; });
+    check("max", [](T a, T b) { return a != a || b != b ? a + b : a > b ? a : b; });
+  }
 }
 
 TEST(scatter, long_slices_are_joined_and_what_is_not_a_number_stays) {
@@ -320,6 +326,8 @@ TEST(scatter, long_slices_are_joined_and_what_is_not_a_number_stays) {
   check_joined_slices<double>();
   check_joined_slices<int32_t>();
   check_joined_slices<int64_t>();
+  check_joined_slices<uint32_t>();
+  check_joined_slices<uint64_t>();
 }
 
 TEST(expand_and_tile, repeat_elements_of_every_size_along_any_axis) {
