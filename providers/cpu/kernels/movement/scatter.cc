@@ -199,6 +199,23 @@ void with_join(Reduction reduction, DType dtype, F&& f) {
   }
 }
 
+// join_row() of a reduction and a type; null where updates replace.
+using JoinRow = void (*)(Isa isa, std::byte* to, const std::byte* from, int64_t n);
+JoinRow join_row_of(Reduction reduction, DType dtype) {
+  JoinRow row = nullptr;
+  if (reduction == Reduction::kNone) return row;
+  with_join(reduction, dtype, [&row](auto join, auto tag) {
+    using Join = decltype(join);
+    using T = typename decltype(tag)::type;
+    if constexpr (!std::is_same_v<Join, Replace>) {
+      row = [](Isa isa, std::byte* to, const std::byte* from, int64_t n) {
+        join_row<Join, T>(isa, reinterpret_cast<T*>(to), reinterpret_cast<const T*>(from), n);
+      };
+    }
+  });
+  return row;
+}
+
 // --- Prepare.
 
 struct ScatterParams {
@@ -323,27 +340,25 @@ Status run_scatter_nd(RunContext& ctx) {
   copy_data(ctx);
   if (updates.element_count() == 0) return Status::ok();
   const int64_t slice = product(y.dims(), tuples.width, y.rank);
-  const auto reduction = static_cast<Reduction>(ctx.params<ScatterParams>().reduction);
-  with_join(reduction, y.dtype, [&](auto join, auto tag) {
-    using T = typename decltype(tag)::type;
-    // Threads share the elements of a slice, never the slices.
-    const int64_t grain = std::max<int64_t>(256, kElementGrain / tuples.tuple_count);
-    constexpr bool kReplaces = std::is_same_v<decltype(join), Replace>;
-    constexpr int64_t kPiece = kPieceBytes / static_cast<int64_t>(sizeof(T));
-    ctx.parallel_for(slice, grain, [&](int64_t first, int64_t last) {
-      for (int64_t begin = first, end = last; begin < last; begin = end) {
-        if (!kReplaces) end = std::min(last, begin + kPiece);
-        for (int64_t tuple = 0; tuple < tuples.tuple_count; ++tuple) {
-          T* to = y.as_mutable<T>() + tuples.offset(tuple) + begin;
-          const T* from = updates.as<T>() + tuple * slice + begin;
-          if constexpr (kReplaces) {
-            std::memcpy(to, from, static_cast<size_t>(end - begin) * sizeof(T));
-          } else {
-            join_row<decltype(join), T>(ctx.isa(), to, from, end - begin);
-          }
+  const auto bytes = static_cast<int64_t>(element_bytes(y.dtype));
+  const JoinRow join =
+      join_row_of(static_cast<Reduction>(ctx.params<ScatterParams>().reduction), y.dtype);
+  // Threads share the elements of a slice, never the slices.
+  const int64_t grain = std::max<int64_t>(256, kElementGrain / tuples.tuple_count);
+  const int64_t most = join != nullptr ? kPieceBytes / bytes : slice;
+  ctx.parallel_for(slice, grain, [&](int64_t first, int64_t last) {
+    for (int64_t begin = first; begin < last; begin += most) {
+      const int64_t n = std::min(last - begin, most);
+      for (int64_t tuple = 0; tuple < tuples.tuple_count; ++tuple) {
+        std::byte* to = y.as_mutable<std::byte>() + (tuples.offset(tuple) + begin) * bytes;
+        const std::byte* from = updates.as<std::byte>() + (tuple * slice + begin) * bytes;
+        if (join != nullptr) {
+          join(ctx.isa(), to, from, n);
+        } else {
+          std::memcpy(to, from, static_cast<size_t>(n * bytes));
         }
       }
-    });
+    }
   });
   return Status::ok();
 }
