@@ -52,11 +52,14 @@ void run_plain_product(const RunContext& ctx, const BatchedProduct& p, const T* 
     const int64_t work = std::max<int64_t>(1, p.k) * p.n;
     const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 16) / work);
     ctx.parallel_for(p.batch_count * p.m, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        const int64_t batch = i / p.m;
-        plain_product_row(rows, p, a + batch_offset(p, p.a_strides, batch) * p.m * p.k,
-                          b + batch_offset(p, p.b_strides, batch) * p.k * p.n, i % p.m, alpha,
-                          c + i * p.n);
+      for (int64_t i = begin, last = 0; i < end; i = last) {
+        const int64_t batch = i / p.m, first = batch * p.m;
+        const T* left = a + batch_offset(p, p.a_strides, batch) * p.m * p.k;
+        const T* right = b + batch_offset(p, p.b_strides, batch) * p.k * p.n;
+        last = std::min(end, first + p.m);
+        for (; i < last; ++i) {
+          plain_product_row(rows, p, left, right, i - first, alpha, c + i * p.n);
+        }
       }
     });
   }

@@ -46,6 +46,9 @@ struct PlainRowsKernels {
   void (*rotate)(const float* first, const float* second, const float* cos, const float* sin,
                  float* y_first, float* y_second, size_t n);
 
+  // The same of neighbours: n pairs, in place or from x to y.
+  void (*rotate_pairs)(const float* x, const float* cos, const float* sin, float* y, size_t n);
+
   // The first i with not x[i] <= value, or not x[i] >= value: NaN on either side is found too. n
   // where there is none.
   size_t (*find_above)(const float* x, size_t n, float value);

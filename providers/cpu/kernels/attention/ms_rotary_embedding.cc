@@ -121,18 +121,23 @@ Status run_rotary(RunContext& ctx) {
   const PlainRowsKernels& plain = plain_rows_kernels(ctx.isa());
   const int64_t grain = std::max<int64_t>(1, kElementGrain / size);
   ctx.parallel_for(s.batch * s.heads * s.sequence, grain, [&](int64_t begin, int64_t end) {
+    const int64_t inner = s.is_packed ? s.heads : s.sequence;  // of the two
+    const int64_t outer = s.heads * s.sequence / inner;
+    int64_t b = begin / inner / outer, o = begin / inner % outer, n = begin % inner;
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t b = i / (s.heads * s.sequence);
-      const int64_t t = s.is_packed ? i / s.heads % s.sequence : i % s.sequence;
-      const int64_t at = place_of(ctx, s, b, t) * half;
-      if (s.rotation.interleaved) {
-        rotate(x + i * size, cos + at, sin + at, s.rotation, y + i * size);
-        continue;
-      }
+      const int64_t at = place_of(ctx, s, b, s.is_packed ? o : n) * half;
       const float* head = x + i * size;
       float* turned = y + i * size;
-      plain.rotate(head, head + half, cos + at, sin + at, turned, turned + half,
-                   static_cast<size_t>(half));
+      if (++n == inner) {
+        n = 0;
+        if (++o == outer) o = 0, ++b;
+      }
+      if (s.rotation.interleaved) {
+        plain.rotate_pairs(head, cos + at, sin + at, turned, static_cast<size_t>(half));
+      } else {
+        plain.rotate(head, head + half, cos + at, sin + at, turned, turned + half,
+                     static_cast<size_t>(half));
+      }
       if (head != turned) std::copy(head + 2 * half, head + size, turned + 2 * half);
     }
   });

@@ -200,6 +200,18 @@ TEST(plain_rows, turn_pairs_by_angles_in_place_too) {
         CHECK_EQ(in_place[i + n], y[i + n]);
       }
       CHECK_EQ(y[2 * n], 5.0f);
+      in_place = x;
+      k.rotate_pairs(x.data(), cos.data(), sin.data(), y.data(), n);
+      k.rotate_pairs(in_place.data(), cos.data(), sin.data(), in_place.data(), n);
+      for (size_t i = 0; i < n; ++i) {
+        const double a = x[2 * i], b = x[2 * i + 1], ca = cos[i] * a, sb = sin[i] * b;
+        const double sa = sin[i] * a, cb = cos[i] * b;
+        CHECK_WITHIN(y[2 * i], ca - sb, kPairError * (std::fabs(ca) + std::fabs(sb)));
+        CHECK_WITHIN(y[2 * i + 1], sa + cb, kPairError * (std::fabs(sa) + std::fabs(cb)));
+        CHECK_EQ(in_place[2 * i], y[2 * i]);
+        CHECK_EQ(in_place[2 * i + 1], y[2 * i + 1]);
+      }
+      CHECK_EQ(y[2 * n], 5.0f);
     }
   }
 }
