@@ -64,8 +64,8 @@ struct PlainRowsKernels {
   Range (*range_i32)(const int32_t* x, size_t n);
   Range (*range_i64)(const int64_t* x, size_t n);
 
-  // The places of n keys in ascending order, equal ones as they stand, by counting what comes before
-  // each: for a few. The keys end in INT32_MAX up to a multiple of kKeysTogether.
+  // The places of n keys in ascending order, equal ones as they stand, by counting what comes
+  // before each: for a few. The keys end in INT32_MAX up to a multiple of kKeysTogether.
   static constexpr size_t kKeysTogether = 16;
   void (*order)(const int32_t* keys, size_t n, int32_t* places);
 };
