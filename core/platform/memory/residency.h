@@ -18,8 +18,8 @@ Bytes pages_of(Bytes range);
 // cannot be read.
 Status bring_in(Bytes range);
 
-// Tells the system that all of the range, which lies in a mapped file, will be read again and again:
-// where it can, it reads it by huge pages, and maps it so.
+// Tells the system that all of the range, which lies in a mapped file, will be read again and
+// again: where it can, it reads it by huge pages, and maps it so.
 void read_by_huge_pages(Bytes range);
 
 // Keeps the range in memory as long as it lives. Locks are counted by page in this process: an

@@ -50,10 +50,10 @@ struct MapsF64Kernels {
     void (*columns)(const double* x, size_t stride, size_t rows, double* states, size_t n);
   };
   Extreme largest, smallest;
-  // A step of inverting the n x n matrix `a` in its place, by its element [k, k], which is not 0: row
-  // k is divided by it, and every other row loses so much of row k that column k, which is not kept,
-  // would be zeros; in its place is the column of the inverse. Rows are `stride` apart, a multiple of
-  // eight, and what is behind their n numbers means nothing.
+  // A step of inverting the n x n matrix `a` in its place, by its element [k, k], which is not 0:
+  // row k is divided by it, and every other row loses so much of row k that column k, which is not
+  // kept, would be zeros; in its place is the column of the inverse. Rows are `stride` apart, a
+  // multiple of eight, and what is behind their n numbers means nothing.
   void (*eliminate)(double* a, size_t n, size_t stride, size_t k);
   // The row of the first element that no other of its column is larger than.
   void (*first_largest)(const double* x, size_t stride, size_t rows, int64_t* places, size_t n);

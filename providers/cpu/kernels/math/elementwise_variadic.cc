@@ -154,8 +154,8 @@ Status bind_variadic(BindContext& ctx) {
 
 // --- Run.
 
-// The operand that is read where it lies while the others join it: one of the result's shape, if the
-// order is free.
+// The operand that is read where it lies while the others join it: one of the result's shape, if
+// the order is free.
 template <typename Op>
 size_t leading_operand(const RunContext& ctx) {
   if constexpr (requires { Op::template finish<float>(0.0f, 1); } || std::is_same_v<Op, Sum>) {
