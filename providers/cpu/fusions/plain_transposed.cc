@@ -44,13 +44,15 @@ std::vector<int64_t> padding_of(const Node& node, const Dims& w) {
   return padding;
 }
 
-bool is_better_transposed(const Graph& graph, const Node& node, const Dims& w, int64_t groups) {
+bool is_better_transposed(const Graph& graph, const Node& node, const Tensor& weights,
+                          int64_t groups) {
+  const Dims& w = weights.dims();
   const int64_t inputs = w[0] / groups, outputs = w[1];
   if (inputs < kManyInputs) return false;
   if (outputs <= kFewOutputs) return true;
   const Shape *x = known_shape(graph, node.input(0)), *y = known_shape(graph, node.output(0));
   if (groups != 1 || w.size() > 4 || x == nullptr || y == nullptr || x->size() != w.size() ||
-      y->size() != w.size() || !is_float32(graph, node.input(0))) {
+      y->size() != w.size() || weights.dtype() != DType::kFloat32) {
     return false;
   }
   double before = 1, after = 1;
@@ -105,7 +107,7 @@ Result<int> plain_transposed(Graph& graph, const KernelRegistry&) {
         w->dims()[0] % groups != 0) {
       return false;
     }
-    if (is_better_transposed(graph, node, w->dims(), groups)) return false;
+    if (is_better_transposed(graph, node, *w, groups)) return false;
     std::vector<int64_t> padding = padding_of(node, w->dims());
     if (padding.empty()) return false;
     ASSIGN_OR_RETURN(Tensor weights, turned(*w, groups));
