@@ -111,6 +111,11 @@ TEST(staged_write, keeps_bytes_and_size_of_a_file_that_is_read_while_it_grows) {
   auto made = StagedFile::create_unnamed(folder, "m.bin");
   CHECK_OK(made);
   const std::unique_ptr<StagedFile> file = std::move(made).value();
+  size_t cuts = 0;
+  const HookForScope scope([&](const char* operation, const std::string&) {
+    cuts += std::strcmp(operation, "cut") == 0 ? 1 : 0;
+    return Status::ok();
+  });
   const size_t mebibyte = size_t{1} << 20;
   std::string expected;
   for (const size_t size : {size_t{5}, mebibyte, 2 * mebibyte, size_t{1}, 5 * mebibyte + 7}) {
@@ -123,8 +128,30 @@ TEST(staged_write, keeps_bytes_and_size_of_a_file_that_is_read_while_it_grows) {
   }
   CHECK_OK(file->write(as_bytes("last")));
   CHECK_OK(file->appear());
+  CHECK_EQ(cuts, 0u);
+  CHECK(fs::file_size(file->staged_path()) > expected.size());  // zeros that go at the end
   CHECK_OK(file->sync_and_close());
+  CHECK_EQ(cuts, 1u);
   CHECK(get_file(file->staged_path()) == expected + "last");
+}
+
+TEST(staged_write, ends_when_the_zeros_behind_a_file_cannot_be_cut) {
+  const std::string folder = fresh_folder("uncut");
+  auto made = StagedFile::create_unnamed(folder, "m.bin");
+  CHECK_OK(made);
+  CHECK_OK((*made)->write(as_bytes("bytes")));
+  CHECK_OK((*made)->mapped(0, 5));
+  CHECK_OK((*made)->appear());
+  {
+    const HookForScope scope([](const char* operation, const std::string& path) {
+      if (std::strcmp(operation, "cut") != 0) return Status::ok();
+      return ortc::fail("cannot ", operation, " '", path, "'");
+    });
+    CHECK_CODE((*made)->sync_and_close(), Code::kFail);
+  }
+  CHECK_CODE((*made)->sync_and_close(), Code::kFail);
+  made->reset();
+  CHECK_EQ(entry_count(folder), 0u);
 }
 
 TEST(staged_write, aligns_with_zeros) {

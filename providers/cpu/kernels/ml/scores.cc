@@ -9,7 +9,6 @@
 #include "providers/cpu/arith/maps_f64/maps_f64.h"
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/arith/turn/turn.h"
-#include "providers/cpu/arith/vector_f32/vector_f32.h"
 
 namespace ortc::cpu {
 
@@ -112,14 +111,6 @@ void softmax_row(const MapsF64Kernels& maps, double* scores, size_t n) {
   for (size_t i = 0; i < n; ++i) scores[i] /= sum;
 }
 
-// Of one row of many scores, in float: what they are below the largest is small where it counts.
-void softmax_floats(const MapsF64Kernels& maps, const VectorF32Kernels& vectors,
-                    const double* scores, size_t n, float* to) {
-  const double top = maps.largest.row(scores, n);
-  for (size_t i = 0; i < n; ++i) to[i] = static_cast<float>(scores[i] - top);
-  vectors.softmax(to, 1.0f, nullptr, to, n);
-}
-
 bool has_zero(const double* scores, size_t n) {
   bool any = false;
   for (size_t i = 0; i < n; ++i) any |= std::fabs(scores[i]) <= kZero;
@@ -141,14 +132,6 @@ void write_score_columns(Isa isa, PostTransform transform, double* scores, doubl
     }
     return;
   }
-  constexpr size_t kManyScores = 16;
-  if (transform == PostTransform::kSoftmax && n >= kManyScores) {
-    turn_of(isa, sizeof(double))(scores, rows, turned, n, n, rows);
-    for (size_t row = 0; row < rows; ++row) {
-      softmax_floats(maps, vector_f32_kernels(isa), turned + row * n, n, to + row * n);
-    }
-    return;
-  }
   constexpr size_t kFewRows = 4;  // beside which there are not enough columns
   if (transform == PostTransform::kSoftmax && rows <= kFewRows && n > rows) {
     turn_of(isa, sizeof(double))(scores, rows, turned, n, n, rows);
@@ -157,11 +140,9 @@ void write_score_columns(Isa isa, PostTransform transform, double* scores, doubl
     return;
   }
   if (transform == PostTransform::kSoftmax) maps.softmax(scores, rows, n, rows);
+  if (transform == PostTransform::kLogistic) maps.logistic(scores, scores, rows * n);
   auto* floats = n == 1 ? to : reinterpret_cast<float*>(turned);
   reduce_f32_kernels(isa).narrow(scores, 1.0, floats, rows * n);
-  if (transform == PostTransform::kLogistic) {
-    vector_f32_kernels(isa).sigmoid(floats, floats, rows * n);
-  }
   if (n != 1) turn_of(isa, sizeof(float))(floats, rows, to, n, n, rows);
 }
 

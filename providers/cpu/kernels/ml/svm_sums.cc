@@ -10,7 +10,6 @@
 #include "providers/cpu/arith/gemm_f64/gemm_f64.h"
 #include "providers/cpu/arith/maps_f64/maps_f64.h"
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
-#include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/kernels/ml/scores.h"
 
 namespace ortc::cpu {
@@ -69,24 +68,8 @@ void set_rows(const RunContext& ctx, const Svm& svm, int64_t row, int64_t n, dou
 
 size_t panels_of(const GemmF64& gemm) { return (gemm.n + kColumnsF64 - 1) / kColumnsF64; }
 
-// tanh(x + addend) in float, as exact as the features are.
-void sigmoid_floats(Isa isa, double addend, double* x, size_t n) {
-  constexpr size_t kAtOnce = 256;
-  float part[kAtOnce];
-  const MapsF64Kernels& maps = maps_f64_kernels(isa);
-  maps.power(x, addend, 1, n);
-  for (size_t i = 0; i < n; i += kAtOnce) {
-    const size_t count = std::min(kAtOnce, n - i);
-    reduce_f32_kernels(isa).narrow(x + i, 1.0, part, count);
-    vector_f32_kernels(isa).tanh(part, part, count);
-    maps.widen(part, x + i, count);
-  }
-}
-
 // From products, or for kRbf squared distances, times gamma where there is one, to kernel values.
-void apply_kernel(Isa isa, const Svm& svm, double* x, size_t n) {
-  const SvmParams& params = svm.params;
-  const MapsF64Kernels& maps = maps_f64_kernels(isa);
+void apply_kernel(const SvmParams& params, const MapsF64Kernels& maps, double* x, size_t n) {
   const double coef0{params.coef0};
   switch (static_cast<SvmKernel>(params.kernel)) {
     case SvmKernel::kLinear:
@@ -99,8 +82,6 @@ void apply_kernel(Isa isa, const Svm& svm, double* x, size_t n) {
       for (size_t i = 0; i < n; ++i) x[i] = std::pow(x[i] + coef0, double{params.degree});
       return;
     case SvmKernel::kSigmoid:
-      // Of a classifier votes may hang on the last bits.
-      if (svm.classes() == 0) return sigmoid_floats(isa, coef0, x, n);
       maps.power(x, coef0, 1, n);
       return maps.tanh(x, x, n);
     case SvmKernel::kRbf:
@@ -120,7 +101,7 @@ void kernels_of(const RunContext& ctx, const Svm& svm, GemmF64& gemm, int64_t be
   gemm.c = values;
   const auto multiply = kernel_of(svm) == SvmKernel::kRbf ? products.squares : products.tile;
   multiply(gemm, 0, n, 0, panels_of(gemm));
-  apply_kernel(ctx.isa(), svm, values, n * gemm.n);
+  apply_kernel(svm.params, maps, values, n * gemm.n);
 }
 
 // The same of one row of floats, whose distances need it in double.
@@ -142,7 +123,7 @@ void kernels_of_row(const RunContext& ctx, const Svm& svm, int64_t row, int64_t 
     const bool is_linear = kernel_of(svm) == SvmKernel::kLinear;
     for (size_t i = 0; !is_linear && i < n; ++i) values[i] *= double{svm.params.gamma};
   }
-  apply_kernel(ctx.isa(), svm, values, n);
+  apply_kernel(svm.params, maps, values, n);
 }
 
 double dot(const double* x, const float* y, int64_t n) {
