@@ -98,24 +98,18 @@ Status bind_bias_gelu(BindContext& ctx) {
 template <typename T>
 void bias_gelu_row(const Gelu& gelu, const RowsF32& rows, const T* x, const Compute<T>* bias, T* y,
                    int64_t n) {
-  using C = Compute<T>;
-  C sum[kFloatRow];
-  if constexpr (std::is_same_v<C, float>) {
-    const float* from = nullptr;
-    if constexpr (kIsReduced<T>) {
-      widen(x, n, sum);
-      from = sum;
-    } else {
-      from = x;
-    }
-    rows.vector.add(from, bias, sum, static_cast<size_t>(n));
-  } else {
-    for (int64_t i = 0; i < n; ++i) sum[i] = x[i] + bias[i];
-  }
+  Compute<T> sum[kFloatRow];
   if constexpr (kIsReduced<T>) {
+    widen(x, n, sum);
+    rows.vector.add(sum, bias, sum, static_cast<size_t>(n));
     unary_row<Gelu, float>(gelu, rows, sum, sum, n);
     narrow(sum, n, y);
   } else {
+    if constexpr (std::is_same_v<T, float>) {
+      rows.vector.add(x, bias, sum, static_cast<size_t>(n));
+    } else {
+      for (int64_t i = 0; i < n; ++i) sum[i] = x[i] + bias[i];
+    }
     unary_row<Gelu, T>(gelu, rows, sum, y, n);
   }
 }

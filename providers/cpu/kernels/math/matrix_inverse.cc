@@ -16,8 +16,8 @@ namespace ortc::cpu {
 namespace {
 
 using InverseTypes = TypeList<float, double, Float16>;
-constexpr int64_t kBlocks = 32;  // each has its own matrix of scratch
-constexpr int64_t kMostRows = int64_t{1} << 31;
+constexpr int64_t kBlocks = 32;                  // each has its own matrix of scratch
+constexpr int64_t kMostRows = int64_t{1} << 31;  // no memory holds the square of that
 
 // --- Arithmetic: `a` is [n, n] and becomes its inverse; false when it has none.
 
